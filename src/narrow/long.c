@@ -1,20 +1,12 @@
 /* Long triangles: see long.h. */
 #include "narrow/long.h"
 
-#include "base/memory.h"
-
 #include <string.h>
-
-/* A node, and which triangles come to it. */
-typedef struct PliLongNode {
-    int32_t node;
-    uint32_t mask;
-} PliLongNode;
 
 void pli_long_init(PliLong *state)
 {
     *state = (PliLong){.leaf = -1,
-                       .stack = {.item_size = sizeof(PliLongNode)},
+                       .stack = {.item_size = sizeof(PliVisitPart)},
                        .pairs = {.item_size = sizeof(PliLeafPair)},
                        .masks = {.item_size = sizeof(uint32_t)}};
 }
@@ -63,50 +55,53 @@ static void find_crossing(PliLong *state, uint32_t triangles, const float *boxes
     }
 }
 
-/* There is room. */
-static void add_child(PliLong *state, int32_t child, uint32_t mask)
-{
-    if (child >= 0) {
-        ((PliLongNode *)state->stack.items)[state->stack.count++] = (PliLongNode){child, mask};
-        return;
-    }
-    ((PliLeafPair *)state->pairs.items)[state->pairs.count++] =
-        state->side == PLI_SIDE_A ? (PliLeafPair){state->leaf, ~child}
-                                  : (PliLeafPair){~child, state->leaf};
-    ((uint32_t *)state->masks.items)[state->masks.count++] = mask;
-}
+/* Triangles of the leaf that go down a tree: those that come to a part are its tag. */
+typedef struct Visit {
+    PliLong *state;
+    PliWorker *worker;
+} Visit;
 
-static PliantResult open_node(PliLong *state, PliBounds *bounds, PliLongNode from,
-                              PliWorker *worker)
+/* PliVisitor. */
+static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
+                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
 {
-    const PliSide other = state->side == PLI_SIDE_A ? PLI_SIDE_B : PLI_SIDE_A;
-    const PliTreeNode *node = &bounds->tree->nodes[from.node];
-    PLI_TRY(pli_array_reserve(&state->stack, worker->host, state->stack.count + 8));
-    PLI_TRY(pli_array_reserve(&state->pairs, worker->host, state->pairs.count + 8));
-    PLI_TRY(pli_array_reserve(&state->masks, worker->host, state->masks.count + 8));
-    const PliBoxes *boxes = pli_bounds_of(bounds, from.node, worker, other);
-    if (!boxes)
-        return PLIANT_OUT_OF_MEMORY;
+    const Visit *visit = data;
     uint32_t crossing[PLI_LEAF_SIZE];
-    find_crossing(state, from.mask, boxes->low[0], PLI_GROUP, worker->kernels, crossing);
-    for (int32_t c = 0; c < node->child_count; c++)
-        if (crossing[c])
-            add_child(state, node->children[c], crossing[c]);
+    find_crossing(visit->state, (uint32_t)node->tag, boxes->low[0], PLI_GROUP,
+                  visit->worker->kernels, crossing);
+    for (int c = 0; c < PLI_GROUP; c++) {
+        children[c].tag = (int32_t)crossing[c];
+        *bits |= (uint32_t)(crossing[c] != 0) << c;
+    }
     return PLIANT_OK;
 }
+
+static PliantResult add_leaf(void *data, const PliVisitPart *leaf)
+{
+    const Visit *visit = data;
+    PliLong *state = visit->state;
+    void *pair, *mask;
+    PLI_TRY(pli_array_push(&state->pairs, visit->worker->host, 1, &pair));
+    PLI_TRY(pli_array_push(&state->masks, visit->worker->host, 1, &mask));
+    *(PliLeafPair *)pair = state->side == PLI_SIDE_A ? (PliLeafPair){state->leaf, ~leaf->part}
+                                                     : (PliLeafPair){~leaf->part, state->leaf};
+    *(uint32_t *)mask = (uint32_t)leaf->tag;
+    return PLIANT_OK;
+}
+
+static const PliVisitor LONG = {.choose = choose, .leaf = add_leaf};
 
 PliantResult pli_long_find(PliLong *state, PliPose *const poses[2], PliSide side, int32_t leaf,
                            int32_t node, PliWorker *worker)
 {
+    const PliSide other = side == PLI_SIDE_A ? PLI_SIDE_B : PLI_SIDE_A;
     PliPose *large = poses[side == PLI_SIDE_B], *small = poses[side == PLI_SIDE_A];
-    PliantResult result = PLIANT_OK;
-    state->pairs.count = state->masks.count = state->stack.count = 0;
-    PLI_TRY(pli_array_reserve(&state->stack, worker->host, 1));
+    Visit visit = {state, worker};
+    state->pairs.count = state->masks.count = 0;
     fetch(state, large, side, leaf, worker);
-    add_child(state, node, state->finite);
-    while (result == PLIANT_OK && state->stack.count > 0)
-        result = open_node(state, &small->bounds,
-                           ((const PliLongNode *)state->stack.items)[--state->stack.count], worker);
+    const PliVisitPart root = {{0}, node, (int32_t)state->finite};
+    const PliantResult result =
+        pli_visit(&state->stack, &small->bounds, root, worker, other, &LONG, &visit);
     if (result != PLIANT_OK)
         state->pairs.count = state->masks.count = 0;
     return result;

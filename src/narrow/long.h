@@ -11,6 +11,7 @@
 
 #include "geom/cross_box.h"
 #include "narrow/leaf_cache.h"
+#include "tree/visit.h"
 
 /* The triangles of the leaf that went down last, and where to. */
 typedef struct PliLong {
@@ -20,7 +21,7 @@ typedef struct PliLong {
         known; /* bits of triangles: all others intersect nothing; their axes are known */
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliTriangleAxes axes[PLI_LEAF_SIZE];
-    PliArray stack; /* of PliLongNode */
+    PliArray stack; /* of PliVisitPart */
     PliArray pairs; /* of PliLeafPair: leaves of a and of b */
     PliArray masks; /* of uint32_t: for each, which triangles of the leaf cross the box of the other
                        one */

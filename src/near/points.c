@@ -1,15 +1,9 @@
 /* The closest point of a pose: see points.h. */
 #include "near/points.h"
 
-/* A part of the tree, and the gap between its box and the point. */
-typedef struct Waiting {
-    float gap;
-    int32_t part;
-} Waiting;
-
 void pli_point_search_init(PliPointSearch *search, PliWorker *worker)
 {
-    *search = (PliPointSearch){.worker = worker, .stack = {.item_size = sizeof(Waiting)}};
+    *search = (PliPointSearch){.worker = worker, .stack = {.item_size = sizeof(PliVisitPart)}};
     pli_leaf_cache_init(&search->cache);
 }
 
@@ -116,19 +110,24 @@ static bool is_beyond(const float *point, const float *row, float distance)
            ((dot(a, a) + dot(b, b)) + dot(c, c)) * length <= 0x1p40 * square;
 }
 
+static int32_t triangle_at(const PliPointSearch *search, uint32_t row)
+{
+    return pli_pose_triangle(search->pose, pli_leaf_cache_position(&search->cache, row));
+}
+
 static void test_row(PliPointSearch *search, const float *point, uint32_t row_number,
                      PliReach *reach, PliantClosestPoint *found)
 {
     const PliLeafCache *cache = &search->cache;
     const float *row = pli_leaf_cache_row(cache, row_number);
     PliClosest closest, again;
-    if (is_beyond(point, row, reach->distance) || !pli_is_finite(row, PLI_ROW_SIZE) ||
+    if (is_beyond(point, row, reach->distance) ||
+        (search->skips && search->skips[triangle_at(search, row_number)]) ||
+        !pli_is_finite(row, PLI_ROW_SIZE) ||
         !pli_vertex_triangle_closest(point, row, reach->distance, &closest, &search->counts))
         return;
-    const int32_t triangle =
-        pli_pose_triangle(search->pose, pli_leaf_cache_position(cache, row_number));
-    if (!is_better(search, closest.distance, triangle, found) ||
-        (search->skips && search->skips[triangle]))
+    const int32_t triangle = triangle_at(search, row_number);
+    if (!is_better(search, closest.distance, triangle, found))
         return;
     const bool is_at_end = closest.distance == search->max_distance && closest.distance < INFINITY;
     if (is_at_end &&
@@ -180,55 +179,55 @@ static PliantResult test_leaf(PliPointSearch *search, const float *point, int32_
     return PLIANT_OK;
 }
 
-/* Puts the children of a node onto the stack, the closest last. */
-static PliantResult open_node(PliPointSearch *search, const float *point, int32_t node,
-                              const PliReach *reach)
+/* A point whose closest point is looked for. */
+typedef struct Visit {
+    PliPointSearch *search;
+    const float *point;
+    int32_t first_leaf; /* that was tested before; or -1 */
+    PliReach reach;
+    PliantClosestPoint *found;
+} Visit;
+
+/* PliVisitor. */
+static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
+                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
 {
-    PliBounds *bounds = &search->pose->bounds;
-    PliArray *stack = &search->stack;
+    const Visit *visit = data;
     float gaps[PLI_GROUP];
-    PLI_TRY(pli_array_reserve(stack, search->worker->host, stack->count + PLI_GROUP));
-    const PliBoxes *boxes = pli_bounds_of(bounds, node, search->worker, PLI_SIDE_A);
-    if (!boxes)
-        return PLIANT_OUT_OF_MEMORY;
-    pli_gaps(point, point, boxes->low[0], boxes->high[0], PLI_GROUP, gaps);
-    const PliTreeNode *parent = &bounds->tree->nodes[node];
-    Waiting *items = stack->items;
-    const int64_t first = stack->count;
-    for (int32_t i = 0; i < parent->child_count; i++) {
-        int64_t at = stack->count;
-        if (!(gaps[i] <= reach->limit))
-            continue;
-        for (; at > first && items[at - 1].gap < gaps[i]; at--)
-            items[at] = items[at - 1];
-        items[at] = (Waiting){gaps[i], parent->children[i]};
-        stack->count++;
+    (void)node;
+    pli_gaps(visit->point, visit->point, boxes->low[0], boxes->high[0], PLI_GROUP, gaps);
+    for (int i = 0; i < PLI_GROUP; i++) {
+        children[i].near = (double)gaps[i];
+        *bits |= (uint32_t)(gaps[i] <= visit->reach.limit) << i;
     }
     return PLIANT_OK;
 }
 
+static bool is_wanted(const void *data, const PliVisitPart *part)
+{
+    return part->near <= (double)((const Visit *)data)->reach.limit;
+}
+
+static PliantResult visit_leaf(void *data, const PliVisitPart *leaf)
+{
+    Visit *visit = data;
+    return ~leaf->part == visit->first_leaf
+               ? PLIANT_OK
+               : test_leaf(visit->search, visit->point, ~leaf->part, &visit->reach, visit->found);
+}
+
+static const PliVisitor POINTS = {
+    .is_sorted = true, .choose = choose, .is_wanted = is_wanted, .leaf = visit_leaf};
+
 PliantResult pli_point_search_find(PliPointSearch *search, const float *point,
                                    PliantClosestPoint *found)
 {
-    PliArray *stack = &search->stack;
-    PliReach reach = pli_point_search_reach(search, found);
-    const PliBounds *bounds = &search->pose->bounds;
+    Visit visit = {search, point, search->last_leaf, pli_point_search_reach(search, found), found};
+    PliBounds *bounds = &search->pose->bounds;
     if (!pli_pose_is_somewhere(search->pose))
         return PLIANT_OK;
-    const int32_t first_leaf = search->last_leaf;
-    if (first_leaf >= 0)
-        PLI_TRY(test_leaf(search, point, first_leaf, &reach, found));
-    PLI_TRY(pli_array_reserve(stack, search->worker->host, 1));
-    *(Waiting *)stack->items = (Waiting){0, bounds->tree->node_count == 0 ? ~0 : 0};
-    stack->count = 1;
-    while (stack->count > 0) {
-        const Waiting next = ((const Waiting *)stack->items)[--stack->count];
-        if (!(next.gap <= reach.limit))
-            continue;
-        if (next.part >= 0)
-            PLI_TRY(open_node(search, point, next.part, &reach));
-        else if (~next.part != first_leaf)
-            PLI_TRY(test_leaf(search, point, ~next.part, &reach, found));
-    }
-    return PLIANT_OK;
+    if (visit.first_leaf >= 0)
+        PLI_TRY(test_leaf(search, point, visit.first_leaf, &visit.reach, found));
+    const PliVisitPart root = {{0}, pli_whole_tree(bounds->tree), 0};
+    return pli_visit(&search->stack, bounds, root, search->worker, PLI_SIDE_A, &POINTS, &visit);
 }

@@ -9,13 +9,14 @@
 
 #include "geom/gaps.h"
 #include "near/sides.h"
+#include "tree/visit.h"
 #include <pliant/distance.h>
 
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliPointSearch {
     PliWorker *worker;
     PliLeafCache cache;
-    PliArray stack; /* of parts that wait */
+    PliArray stack; /* of PliVisitPart */
     float max_distance;
     PliPose *pose;               /* that is searched */
     PliantBody body;             /* whose it is */

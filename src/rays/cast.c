@@ -3,12 +3,8 @@
 
 #include <string.h>
 
-/* A part that waits: a node of the scene (body is -1), or a node or complemented leaf of a body. It
- * is not hit before `near`. */
-typedef struct Part {
-    double near;
-    int32_t body, part;
-} Part;
+/* Parts that wait have the number of a body as their tag; nodes of the scene have -1. They are not
+ * hit before `near`. */
 
 /* One walk. */
 typedef struct Walk {
@@ -23,7 +19,7 @@ typedef struct Walk {
 
 void pli_caster_init(PliCaster *caster)
 {
-    *caster = (PliCaster){.stack = {.item_size = sizeof(Part)},
+    *caster = (PliCaster){.stack = {.item_size = sizeof(PliVisitPart)},
                           .hits = {.item_size = sizeof(PliRayHit)},
                           .scratch = {.item_size = sizeof(PliRayHit)},
                           .counts = {.item_size = sizeof(PliPoseCounts)}};
@@ -73,75 +69,50 @@ static PliRayLine line_of(const PliRay *ray)
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
 
-/* Puts parts on the stack, the nearest on top; of equally near ones, the first. */
-static PliantResult push_parts(Walk *walk, const Part *parts, int count)
+/* PliVisitor. Which children of a node the ray goes through. */
+static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
+                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
 {
-    PliArray *stack = &walk->caster->stack;
-    void *room;
-    PLI_TRY(pli_array_push(stack, walk->worker->host, count, &room));
-    Part *sorted = room;
-    for (int i = 0; i < count; i++) {
-        int at = i;
-        for (; at > 0 && sorted[at - 1].near <= parts[i].near; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = parts[i];
-    }
+    Walk *walk = data;
+    double nears[PLI_GROUP];
+    (void)node;
+    *bits =
+        walk->worker->kernels->ray_boxes(&walk->line, walk->end, boxes->low[0], PLI_GROUP, nears);
+    walk->caster->stats.bound_count += PLI_GROUP;
+    for (int i = 0; i < PLI_GROUP; i++)
+        children[i].near = nears[i];
     return PLIANT_OK;
 }
 
-static int32_t root_of(const PliPose *pose)
-{
-    return pose->bounds.tree->node_count > 0 ? 0 : ~0;
-}
+static const PliVisitor RAYS = {.is_sorted = true, .choose = choose};
 
 /* Visits a node of the scene: its children are bodies, or nodes of the level below. */
-static PliantResult visit_scene(Walk *walk, int32_t node, bool is_reaching)
+static PliantResult visit_scene(Walk *walk, const PliVisitPart *node, bool is_reaching)
 {
     const PliScene *scene = walk->scene;
-    const PliBoxes *boxes = (const PliBoxes *)scene->nodes.items + node;
-    const int32_t level = pli_scene_level_of(scene, node);
-    const int32_t first = 8 * (node - scene->first_nodes[level]);
-    Part parts[8];
-    double nears[8];
-    int count = 0;
-    uint32_t bits =
-        walk->worker->kernels->ray_boxes(&walk->line, walk->end, boxes->low[0], 8, nears);
-    walk->caster->stats.bound_count += 8;
+    const int32_t level = pli_scene_level_of(scene, node->part);
+    const int32_t first = 8 * (node->part - scene->first_nodes[level]);
+    PliVisitPart children[PLI_GROUP];
+    uint32_t bits, visited = 0;
+    PLI_TRY(choose(walk, node, (const PliBoxes *)scene->nodes.items + node->part, children, &bits));
     for (; bits; bits &= bits - 1) {
         const int c = __builtin_ctz(bits);
+        PliVisitPart *child = &children[c];
         if (level > 0) {
-            const int32_t below = scene->first_nodes[level - 1] + first + c;
-            parts[count++] = (Part){nears[c], -1, below};
+            child->part = scene->first_nodes[level - 1] + first + c;
+            child->tag = -1;
+            visited |= 1u << c;
             continue;
         }
-        const int32_t body = ((const int32_t *)scene->order.items)[first + c];
-        const PliPose *pose = pli_scene_body(scene, body)->pose;
+        child->tag = ((const int32_t *)scene->order.items)[first + c];
+        const PliTree *tree = pli_scene_body(scene, child->tag)->pose->bounds.tree;
+        child->part = pli_whole_tree(tree);
         if (is_reaching)
-            pli_scene_body(scene, body)->is_reached = true;
-        else if (pose->bounds.tree->leaf_count > 0) /* a loose box may have nothing in it */
-            parts[count++] = (Part){nears[c], body, root_of(pose)};
+            pli_scene_body(scene, child->tag)->is_reached = true;
+        else if (tree->leaf_count > 0) /* a loose box may have nothing in it */
+            visited |= 1u << c;
     }
-    return push_parts(walk, parts, count);
-}
-
-static PliantResult visit_node(Walk *walk, int32_t body, int32_t node)
-{
-    PliPose *pose = pli_scene_body(walk->scene, body)->pose;
-    const PliBoxes *boxes = pli_bounds_of(&pose->bounds, node, walk->worker, PLI_SIDE_A);
-    if (!boxes)
-        return PLIANT_OUT_OF_MEMORY;
-    const int32_t *children = pose->bounds.tree->nodes[node].children;
-    Part parts[8];
-    double nears[8];
-    int count = 0;
-    uint32_t bits =
-        walk->worker->kernels->ray_boxes(&walk->line, walk->end, boxes->low[0], 8, nears);
-    walk->caster->stats.bound_count += 8;
-    for (; bits; bits &= bits - 1) {
-        const int c = __builtin_ctz(bits);
-        parts[count++] = (Part){nears[c], body, children[c]};
-    }
-    return push_parts(walk, parts, count);
+    return pli_visit_sort(&walk->caster->stack, walk->worker->host, children, visited);
 }
 
 /* ---- Leaves --------------------------------------------------------------------------------- */
@@ -205,28 +176,26 @@ static void count_for(Walk *walk, int32_t body)
     *counts = (PliPoseCounts){0};
 }
 
-static PliantResult visit_body(Walk *walk, const Part *part)
+static PliantResult visit_body(Walk *walk, const PliVisitPart *part)
 {
-    const PliantResult result = part->part < 0 ? visit_leaf(walk, part->body, ~part->part)
-                                               : visit_node(walk, part->body, part->part);
-    count_for(walk, part->body);
+    const int32_t body = part->tag;
+    const PliantResult result =
+        part->part < 0
+            ? visit_leaf(walk, body, ~part->part)
+            : pli_visit_open(&walk->caster->stack, &pli_scene_body(walk->scene, body)->pose->bounds,
+                             part, walk->worker, PLI_SIDE_A, &RAYS, walk);
+    count_for(walk, body);
     return result;
 }
 
 /* Starts at the root of the scene. */
 static PliantResult start(Walk *walk)
 {
-    const Part root = {0, -1, (int32_t)walk->scene->nodes.count - 1};
+    const PliVisitPart root = {{0}, (int32_t)walk->scene->nodes.count - 1, -1};
     walk->line = line_of(walk->ray);
     walk->end = walk->ray->max;
     walk->caster->stack.count = walk->caster->hits.count = 0;
-    return root.part >= 0 ? push_parts(walk, &root, 1) : PLIANT_OK;
-}
-
-static Part pop(Walk *walk)
-{
-    PliArray *stack = &walk->caster->stack;
-    return ((const Part *)stack->items)[--stack->count];
+    return pli_visit_sort(&walk->caster->stack, walk->worker->host, &root, root.part >= 0);
 }
 
 PliantResult pli_rays_reach(PliCaster *caster, PliScene *scene, const PliRay *ray,
@@ -234,8 +203,10 @@ PliantResult pli_rays_reach(PliCaster *caster, PliScene *scene, const PliRay *ra
 {
     Walk walk = {.caster = caster, .scene = scene, .ray = ray, .worker = worker};
     PLI_TRY(start(&walk));
-    while (caster->stack.count > 0)
-        PLI_TRY(visit_scene(&walk, pop(&walk).part, true));
+    while (caster->stack.count > 0) {
+        const PliVisitPart part = pli_visit_pop(&caster->stack);
+        PLI_TRY(visit_scene(&walk, &part, true));
+    }
     return PLIANT_OK;
 }
 
@@ -245,10 +216,10 @@ PliantResult pli_ray_cast(PliCaster *caster, const PliScene *scene, const PliRay
     Walk walk = {.caster = caster, .scene = scene, .ray = ray, .kind = kind, .worker = worker};
     PLI_TRY(start(&walk));
     while (caster->stack.count > 0 && !(kind == PLI_RAY_ANY && caster->hits.count > 0)) {
-        const Part part = pop(&walk);
+        const PliVisitPart part = pli_visit_pop(&caster->stack);
         if (part.near > walk.end)
             continue;
-        PLI_TRY(part.body < 0 ? visit_scene(&walk, part.part, false) : visit_body(&walk, &part));
+        PLI_TRY(part.tag < 0 ? visit_scene(&walk, &part, false) : visit_body(&walk, &part));
     }
     return kind == PLI_RAY_ALL
                ? pli_ray_hits_sort(ray, &caster->hits, &caster->scratch, worker->host)

@@ -5,6 +5,7 @@
 #include "rays/leaves.h"
 #include "rays/order.h"
 #include "rays/scene.h"
+#include "tree/visit.h"
 
 typedef enum PliRayKind {
     PLI_RAY_FIRST, /* the first hit */
@@ -21,7 +22,7 @@ typedef struct PliRayStats {
 /* What one worker needs to cast rays. Several casters may walk one scene if the bounds of its
  * bodies are shared. */
 typedef struct PliCaster {
-    PliArray stack; /* of parts that wait */
+    PliArray stack; /* of PliVisitPart */
     PliRayLeaves leaves;
     PliArray hits;    /* of PliRayHit: of the last ray, in order */
     PliArray scratch; /* of PliRayHit */

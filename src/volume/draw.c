@@ -229,15 +229,14 @@ static PliantResult widen_node(Draw *draw, int32_t node, PliArray *next, PliWork
     PliSeeing *seeing = &draw->drawings[worker->number].seeing;
     void *room;
     seeing->leaves.count = seeing->stack.count = 0;
-    PLI_TRY(
-        pli_see_children(draw->pose, node, &draw->look, &seeing->leaves, &seeing->stack, worker));
+    PLI_TRY(pli_see_children(seeing, draw->pose, node, &draw->look, worker));
     const int64_t leaf_count = seeing->leaves.count, node_count = seeing->stack.count;
     PLI_TRY(pli_array_push(next, worker->host, leaf_count + node_count, &room));
     int32_t *parts = room;
     for (int64_t i = 0; i < leaf_count; i++)
         *parts++ = ~((const int32_t *)seeing->leaves.items)[i];
     for (int64_t i = node_count; i-- > 0;)
-        *parts++ = ((const int32_t *)seeing->stack.items)[i];
+        *parts++ = ((const PliVisitPart *)seeing->stack.items)[i].part;
     return PLIANT_OK;
 }
 

@@ -8,7 +8,7 @@
 
 void pli_seeing_init(PliSeeing *seeing)
 {
-    *seeing = (PliSeeing){.stack = {.item_size = sizeof(int32_t)},
+    *seeing = (PliSeeing){.stack = {.item_size = sizeof(PliVisitPart)},
                           .leaves = {.item_size = sizeof(int32_t)},
                           .drawn = {.item_size = sizeof(uint64_t)},
                           .numbers = {.item_size = sizeof(int32_t)}};
@@ -32,39 +32,51 @@ static PliantResult push(PliArray *parts, const PliantHost *host, int32_t part)
     return PLIANT_OK;
 }
 
-PliantResult pli_see_children(PliPose *pose, int32_t node, const PliViewQuery *look,
-                              PliArray *leaves, PliArray *nodes, PliWorker *worker)
-{
-    const PliBoxes *boxes = pli_bounds_of(&pose->bounds, node, worker, look->side);
-    if (!boxes)
-        return PLIANT_OUT_OF_MEMORY;
-    const int32_t *children = pose->bounds.tree->nodes[node].children;
-    uint32_t bits =
-        worker->kernels->visible_boxes(&look->picture, boxes->low[0], 8, look->node_slack);
-    for (; bits; bits &= bits - 1) {
-        const int32_t child = children[__builtin_ctz(bits)];
-        PLI_TRY(push(child < 0 ? leaves : nodes, worker->host, child < 0 ? ~child : child));
-    }
-    return PLIANT_OK;
-}
-
 /* The query is asked whether it goes on after so many nodes, or after so much work with leaves: one
  * for each pixel that a triangle may have, and LEAF_WORK for a leaf. Measured: less than 2 ms. */
 enum { NODES_OF_A_TURN = 256, LEAF_WORK = 1024, WORK_OF_A_TURN = 1 << 18 };
 
+typedef struct Visit {
+    PliSeeing *seeing;
+    const PliViewQuery *look;
+    PliWorker *worker;
+    int32_t node_count; /* so far */
+} Visit;
+
+/* PliVisitor. */
+static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
+                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
+{
+    Visit *visit = data;
+    (void)node, (void)children;
+    *bits = visit->worker->kernels->visible_boxes(&visit->look->picture, boxes->low[0], PLI_GROUP,
+                                                  visit->look->node_slack);
+    return ++visit->node_count % NODES_OF_A_TURN == 0 ? pli_worker_check(visit->worker) : PLIANT_OK;
+}
+
+static PliantResult add_leaf(void *data, const PliVisitPart *leaf)
+{
+    const Visit *visit = data;
+    return push(&visit->seeing->leaves, visit->worker->host, ~leaf->part);
+}
+
+static const PliVisitor SEEING = {.choose = choose, .leaf = add_leaf};
+
+PliantResult pli_see_children(PliSeeing *seeing, PliPose *pose, int32_t node,
+                              const PliViewQuery *look, PliWorker *worker)
+{
+    Visit visit = {seeing, look, worker, 0};
+    const PliVisitPart part = {.part = node};
+    return pli_visit_open(&seeing->stack, &pose->bounds, &part, worker, look->side, &SEEING,
+                          &visit);
+}
+
 PliantResult pli_see_part(PliSeeing *seeing, PliPose *pose, int32_t part, const PliViewQuery *look,
                           PliWorker *worker)
 {
-    PliArray *stack = &seeing->stack;
-    stack->count = 0;
-    PLI_TRY(push(part < 0 ? &seeing->leaves : stack, worker->host, part < 0 ? ~part : part));
-    for (int32_t i = 1; stack->count > 0; i++) {
-        const int32_t node = ((int32_t *)stack->items)[--stack->count];
-        if (i % NODES_OF_A_TURN == 0)
-            PLI_TRY(pli_worker_check(worker));
-        PLI_TRY(pli_see_children(pose, node, look, &seeing->leaves, stack, worker));
-    }
-    return PLIANT_OK;
+    Visit visit = {seeing, look, worker, 0};
+    return pli_visit(&seeing->stack, &pose->bounds, (PliVisitPart){.part = part}, worker,
+                     look->side, &SEEING, &visit);
 }
 
 /* ---- Divided triangles ----------------------------------------------------------------------- */

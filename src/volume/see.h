@@ -2,6 +2,7 @@
 #ifndef PLI_SEE_H
 #define PLI_SEE_H
 
+#include "tree/visit.h"
 #include "volume/view.h"
 
 /* What one worker needs to see a body. */
@@ -52,20 +53,15 @@ typedef struct PliViewQuery {
     void *to;
 } PliViewQuery;
 
-/* Appends the children of a node that are over the picture to `leaves` and `nodes`. */
-PliantResult pli_see_children(PliPose *pose, int32_t node, const PliViewQuery *look,
-                              PliArray *leaves, PliArray *nodes, PliWorker *worker);
+/* Appends the children of a node that are over the picture to seeing->leaves, and to seeing->stack,
+ * which is of PliVisitPart. */
+PliantResult pli_see_children(PliSeeing *seeing, PliPose *pose, int32_t node,
+                              const PliViewQuery *look, PliWorker *worker);
 
 /* Appends the leaves over the picture that are in a part of the tree, a node or a complemented
  * leaf, to seeing->leaves, in an order that depends on the tree and the bounds alone. */
 PliantResult pli_see_part(PliSeeing *seeing, PliPose *pose, int32_t part, const PliViewQuery *look,
                           PliWorker *worker);
-
-/* The part that is all of a tree, which has leaves. */
-static inline int32_t pli_whole_tree(const PliTree *tree)
-{
-    return tree->node_count > 0 ? 0 : ~0;
-}
 
 /* Hands out the triangles over the picture of the leaves `begin` to `end` - 1, each once. */
 PliantResult pli_see_leaves(PliSeeing *seeing, PliPose *pose, const PliViewQuery *look,

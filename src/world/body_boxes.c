@@ -29,59 +29,75 @@ static bool overlaps_any(const PliantBox *box, const PliantBox *near, int32_t ne
 
 /* Parts of the tree, nodes or complemented leaves, and their boxes. */
 typedef struct Parts {
+    PliantWorld *world;
+    PliPose *pose;
+    const PliantBox *near;
+    int32_t near_count;
     int32_t *parts;
     PliantBox *boxes;
     int32_t count, capacity;
+    PliantBox children[PLI_GROUP]; /* boxes of those of a node that is opened */
 } Parts;
 
-/* Puts the children of a node that are near in its place, unless there are too many of them. */
-static PliantResult open_part(Parts *open, int32_t i, PliPose *pose, const PliantBox *near,
-                              int32_t near_count, PliWorker *worker, bool *is_changed)
+/* PliVisitor: those that are near. Their tags are their numbers. */
+static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
+                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
 {
-    const PliBoxes *bounds = pli_bounds_of(&pose->bounds, open->parts[i], worker, PLI_SIDE_A);
-    const int32_t *children = pose->bounds.tree->nodes[open->parts[i]].children;
-    int32_t parts[8], count = 0;
-    PliantBox boxes[8];
-    if (!bounds)
-        return PLIANT_OUT_OF_MEMORY;
-    for (int c = 0; c < 8; c++) {
+    Parts *open = data;
+    (void)node;
+    for (int c = 0; c < PLI_GROUP; c++) {
+        PliantBox *box = &open->children[c];
         for (int k = 0; k < 3; k++) {
-            boxes[count].low[k] = bounds->low[k][c];
-            boxes[count].high[k] = bounds->high[k][c];
+            box->low[k] = boxes->low[k][c];
+            box->high[k] = boxes->high[k][c];
         }
-        parts[count] = children[c];
-        count += overlaps_any(&boxes[count], near, near_count);
+        children[c].near = 0;
+        children[c].tag = c;
+        *bits |= (uint32_t)overlaps_any(box, open->near, open->near_count) << c;
     }
-    if (open->count - 1 + count > open->capacity)
+    return PLIANT_OK;
+}
+
+static const PliVisitor NEAR = {.is_sorted = true, .choose = choose};
+
+/* Puts the children of a node that are near in its place, unless there are too many of them. */
+static PliantResult open_part(Parts *open, int32_t i, bool *is_changed)
+{
+    PliArray *stack = &open->world->in_boxes.stack;
+    stack->count = 0;
+    PLI_TRY(pli_visit_open(stack, &open->pose->bounds, &(PliVisitPart){.part = open->parts[i]},
+                           &open->world->first.worker, PLI_SIDE_A, &NEAR, open));
+    if (open->count - 1 + stack->count > open->capacity)
         return PLIANT_OK;
     *is_changed = true;
     open->count--;
     open->parts[i] = open->parts[open->count];
     open->boxes[i] = open->boxes[open->count];
-    memcpy(open->parts + open->count, parts, (size_t)count * sizeof *parts);
-    memcpy(open->boxes + open->count, boxes, (size_t)count * sizeof *boxes);
-    open->count += count;
+    while (stack->count > 0) {
+        const PliVisitPart child = pli_visit_pop(stack);
+        open->parts[open->count] = child.part;
+        open->boxes[open->count++] = open->children[child.tag];
+    }
     return PLIANT_OK;
 }
 
 /* Each pass opens what was there before it, from the last to the first: what is put in the place of
  * an opened part was seen before. */
-static PliantResult open_all(Parts *open, PliPose *pose, const PliantBox *near, int32_t near_count,
-                             PliWorker *worker)
+static PliantResult open_all(Parts *open)
 {
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
         for (int32_t i = open->count - 1; i >= 0; i--)
             if (open->parts[i] >= 0)
-                PLI_TRY(open_part(open, i, pose, near, near_count, worker, &is_changed));
+                PLI_TRY(open_part(open, i, &is_changed));
     }
     return PLIANT_OK;
 }
 
 /* In modes of its own, like all that computes. */
-static PLI_NOINLINE PliantResult find(PliantWorld *world, PliBody *body, const PliantBox *near,
-                                      int32_t near_count, Parts *open)
+static PLI_NOINLINE PliantResult find(PliBody *body, Parts *open)
 {
+    PliantWorld *world = open->world;
     pli_world_start(world, NULL, NULL);
     pli_world_update_body(world, body);
     const PliBox *root = &body->pose.bounds.root;
@@ -90,12 +106,13 @@ static PLI_NOINLINE PliantResult find(PliantWorld *world, PliBody *body, const P
         whole.low[k] = root->low[k];
         whole.high[k] = root->high[k];
     }
-    if (body->pose.bounds.tree->leaf_count == 0 || !overlaps_any(&whole, near, near_count))
+    if (body->pose.bounds.tree->leaf_count == 0 ||
+        !overlaps_any(&whole, open->near, open->near_count))
         return PLIANT_OK;
     open->parts[0] = pli_whole_tree(body->pose.bounds.tree);
     open->boxes[0] = whole;
     open->count = 1;
-    const PliantResult result = open_all(open, &body->pose, near, near_count, &world->first.worker);
+    const PliantResult result = open_all(open);
     pli_world_count(world, body, PLI_SIDE_A);
     for (int32_t i = 0; i < open->count && body->pose.pieces; i++)
         pli_widen(open->boxes[i].low, open->boxes[i].high, 3, 0);
@@ -114,9 +131,15 @@ PliantResult pliant_body_boxes_in_boxes(PliantWorld *world, PliantBody handle,
     PLI_CHECK(&call, boxes, PLIANT_BAD_ARGUMENT, "boxes is NULL");
     PLI_CHECK(&call, count, PLIANT_BAD_ARGUMENT, "count is NULL");
     PLI_TRY(pli_array_reserve_spare(&world->in_boxes.near, &world->host, capacity));
-    Parts open = {world->in_boxes.near.items, boxes, 0, capacity};
+    Parts open = {.world = world,
+                  .pose = &body->pose,
+                  .near = near,
+                  .near_count = near_count,
+                  .parts = world->in_boxes.near.items,
+                  .boxes = boxes,
+                  .capacity = capacity};
     PliFpMode caller = pli_fp_enter();
-    const PliantResult result = find(world, body, near, near_count, &open);
+    const PliantResult result = find(body, &open);
     pli_fp_leave(caller);
     PLI_TRY(result);
     *count = open.count;

@@ -14,14 +14,14 @@
 
 #include <math.h>
 
-/* A part of the tree that waits, a node or a complemented leaf, and its boxes in `near`. */
-typedef struct Part {
-    int32_t part;
-    int32_t box_count;
-    int64_t first_box;
-} Part;
-
-_Static_assert(sizeof(Part) == 2 * sizeof(int64_t), "as PliTrianglesInBoxes.stack says");
+/* Boxes whose triangles are looked for. Of a part of the tree that waits, `tag` boxes from `first`
+ * on, in found->near, overlap it. */
+typedef struct Visit {
+    PliTrianglesInBoxes *found;
+    PliMovingPose pose;
+    const PliantBox *boxes;
+    PliWorker *worker;
+} Visit;
 
 static bool overlaps(const PliantBox *box, const float low[3], const float high[3])
 {
@@ -61,18 +61,21 @@ static PliantResult reserve_leaf(PliTrianglesInBoxes *found, bool is_moving, con
     return is_moving ? pli_array_reserve_spare(&found->end_rows, host, count) : PLIANT_OK;
 }
 
-/* Keys are {number of the triangle} << 32 | {its row}. */
-static PliantResult add_leaf(PliTrianglesInBoxes *found, PliMovingPose pose, Part part,
-                             const PliantBox *boxes, PliWorker *worker)
+/* PliVisitor. Keys are {number of the triangle} << 32 | {its row}. */
+static PliantResult add_leaf(void *data, const PliVisitPart *leaf)
 {
+    const Visit *visit = data;
+    PliTrianglesInBoxes *found = visit->found;
+    const PliMovingPose pose = visit->pose;
+    PliWorker *worker = visit->worker;
     const bool is_moving = pose.start != pose.end;
     float rows[2][PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes leaf_boxes;
-    const PliRange range = pose.start->bounds.tree->leaves[~part.part];
-    const int32_t *near = (int32_t *)found->near.items + part.first_box;
-    pli_pose_fetch(pose.start, ~part.part, worker, PLI_SIDE_A, rows[0], &leaf_boxes);
+    const PliRange range = pose.start->bounds.tree->leaves[~leaf->part];
+    const int32_t *near = (int32_t *)found->near.items + leaf->first;
+    pli_pose_fetch(pose.start, ~leaf->part, worker, PLI_SIDE_A, rows[0], &leaf_boxes);
     if (is_moving)
-        pli_pose_fetch(pose.end, ~part.part, worker, PLI_SIDE_B, rows[1], &leaf_boxes);
+        pli_pose_fetch(pose.end, ~leaf->part, worker, PLI_SIDE_B, rows[1], &leaf_boxes);
     PLI_TRY(reserve_leaf(found, is_moving, worker->host));
     float(*to)[PLI_ROW_SIZE] = found->rows.items;
     float(*end_to)[PLI_ROW_SIZE] = found->end_rows.items;
@@ -81,7 +84,7 @@ static PliantResult add_leaf(PliTrianglesInBoxes *found, PliMovingPose pose, Par
     for (int32_t i = 0; i < range.count; i++) {
         const float *start = rows[0] + (size_t)PLI_ROW_SIZE * (size_t)i;
         const float *end = rows[is_moving] + (size_t)PLI_ROW_SIZE * (size_t)i;
-        if (!triangle_overlaps(boxes, near, part.box_count, start, end))
+        if (!triangle_overlaps(visit->boxes, near, leaf->tag, start, end))
             continue;
         const int64_t at = found->rows.count++;
         found->keys.count++;
@@ -92,27 +95,7 @@ static PliantResult add_leaf(PliTrianglesInBoxes *found, PliMovingPose pose, Par
             (uint64_t)(uint32_t)pli_pose_triangle(pose.start, range.first + i) << 32 | (uint64_t)at;
     }
     (void)pli_control_add_found(worker->control, found->rows.count - before);
-    return found->rows.count <= INT32_MAX ? PLIANT_OK : PLIANT_TOO_LARGE;
-}
-
-/* Lets a part wait that has these bounds, if they overlap one of the boxes of its parent. */
-static PliantResult add_part(PliTrianglesInBoxes *found, int32_t child, Part parent,
-                             const float low[3], const float high[3], const PliantBox *boxes,
-                             const PliantHost *host)
-{
-    PLI_TRY(pli_array_reserve_spare(&found->near, host, found->near.count + parent.box_count));
-    int32_t *near = found->near.items;
-    const Part part = {child, 0, found->near.count};
-    for (int32_t i = 0; i < parent.box_count; i++)
-        if (overlaps(&boxes[near[parent.first_box + i]], low, high))
-            near[found->near.count++] = near[parent.first_box + i];
-    if (found->near.count == part.first_box)
-        return PLIANT_OK;
-    void *room;
-    PLI_TRY(pli_array_push(&found->stack, host, 1, &room));
-    *(Part *)room = part;
-    ((Part *)room)->box_count = (int32_t)(found->near.count - part.first_box);
-    return PLIANT_OK;
+    return found->rows.count <= INT32_MAX ? pli_worker_check(worker) : PLIANT_TOO_LARGE;
 }
 
 /* Makes `boxes` hold those of the end too. Those of pieces are rounded: pli_widen(). */
@@ -129,59 +112,64 @@ static void add_end(PliBoxes *boxes, const PliBoxes *end, bool is_rounded)
         pli_widen(boxes->low[0], boxes->high[0], 3 * 8, 0);
 }
 
-static PliantResult visit(PliTrianglesInBoxes *found, PliMovingPose pose, Part part,
-                          const PliantBox *boxes, PliWorker *worker)
+/* Lists the boxes of its parent that overlap a part, which has these bounds. There is room. */
+static void list_boxes(const Visit *visit, const PliVisitPart *parent, const float low[3],
+                       const float high[3], PliVisitPart *part)
 {
-    const PliBoxes *bounds = pli_bounds_of(&pose.start->bounds, part.part, worker, PLI_SIDE_A);
-    const int32_t *children = pose.start->bounds.tree->nodes[part.part].children;
-    if (!bounds)
-        return PLIANT_OUT_OF_MEMORY;
-    PliBoxes way = *bounds;
+    PliArray *near = &visit->found->near;
+    int32_t *boxes = near->items;
+    part->first = near->count;
+    for (int32_t i = 0; i < parent->tag; i++)
+        if (overlaps(&visit->boxes[boxes[parent->first + i]], low, high))
+            boxes[near->count++] = boxes[parent->first + i];
+    part->tag = (int32_t)(near->count - part->first);
+}
+
+/* PliVisitor. The boxes of a part that waits are before those of the parts above it, and behind its
+ * own there are none that are still needed. */
+static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
+                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
+{
+    const Visit *visit = data;
+    const PliMovingPose pose = visit->pose;
+    PliArray *near = &visit->found->near;
+    PliBoxes way = *boxes;
+    PLI_TRY(pli_worker_check(visit->worker));
     if (pose.start != pose.end) {
-        bounds = pli_bounds_of(&pose.end->bounds, part.part, worker, PLI_SIDE_B);
-        if (!bounds)
+        boxes = pli_bounds_of(&pose.end->bounds, node->part, visit->worker, PLI_SIDE_B);
+        if (!boxes)
             return PLIANT_OUT_OF_MEMORY;
-        add_end(&way, bounds, pose.start->pieces);
+        add_end(&way, boxes, pose.start->pieces);
     }
-    for (int i = 0; i < 8; i++) {
+    near->count = node->first + node->tag;
+    PLI_TRY(pli_array_reserve_spare(near, visit->worker->host,
+                                    near->count + PLI_GROUP * (int64_t)node->tag));
+    for (int i = 0; i < PLI_GROUP; i++) {
         const float low[3] = {way.low[0][i], way.low[1][i], way.low[2][i]};
         const float high[3] = {way.high[0][i], way.high[1][i], way.high[2][i]};
-        PLI_TRY(add_part(found, children[i], part, low, high, boxes, worker->host));
+        list_boxes(visit, node, low, high, &children[i]);
+        *bits |= (uint32_t)(children[i].tag > 0) << i;
     }
     return PLIANT_OK;
 }
+
+static const PliVisitor BOXES = {.choose = choose, .leaf = add_leaf};
 
 /* All boxes are near the whole tree. */
-static PliantResult start(PliTrianglesInBoxes *found, PliPose *pose, int32_t box_count,
-                          const PliantHost *host)
+static PliantResult visit_all(PliTrianglesInBoxes *found, PliMovingPose pose,
+                              const PliantBox *boxes, int32_t box_count, PliWorker *worker)
 {
+    Visit visit = {found, pose, boxes, worker};
+    PliBounds *bounds = &pose.start->bounds;
     void *room;
-    found->rows.count = found->end_rows.count = found->keys.count = 0;
-    found->stack.count = found->near.count = 0;
-    if (pose->bounds.tree->leaf_count == 0)
+    found->rows.count = found->end_rows.count = found->keys.count = found->near.count = 0;
+    if (bounds->tree->leaf_count == 0)
         return PLIANT_OK;
-    PLI_TRY(pli_array_push(&found->near, host, box_count, &room));
+    PLI_TRY(pli_array_push(&found->near, worker->host, box_count, &room));
     for (int32_t i = 0; i < box_count; i++)
         ((int32_t *)room)[i] = i;
-    PLI_TRY(pli_array_push(&found->stack, host, 1, &room));
-    *(Part *)room = (Part){pli_whole_tree(pose->bounds.tree), box_count, 0};
-    return PLIANT_OK;
-}
-
-/* The boxes of a part that waits are before those of the parts above it, and behind its own there
- * are none that are still needed. */
-static PliantResult walk(PliTrianglesInBoxes *found, PliMovingPose pose, const PliantBox *boxes,
-                         int32_t box_count, PliWorker *worker)
-{
-    PLI_TRY(start(found, pose.start, box_count, worker->host));
-    while (found->stack.count > 0) {
-        const Part part = ((Part *)found->stack.items)[--found->stack.count];
-        found->near.count = part.first_box + part.box_count;
-        PLI_TRY(part.part < 0 ? add_leaf(found, pose, part, boxes, worker)
-                              : visit(found, pose, part, boxes, worker));
-        PLI_TRY(pli_worker_check(worker));
-    }
-    return PLIANT_OK;
+    const PliVisitPart root = {{.first = 0}, pli_whole_tree(bounds->tree), box_count};
+    return pli_visit(&found->stack, bounds, root, worker, PLI_SIDE_A, &BOXES, &visit);
 }
 
 /* Corners of the end follow those of all triangles at the start. */
@@ -228,7 +216,7 @@ static PLI_NOINLINE PliantResult find(const PliCall *call, PliantWorld *world, P
         PLI_TRY(pli_world_open_moving(call, world, pli_world_number(world, body), &pose));
     else
         pli_world_update_body(world, body);
-    PliantResult result = walk(found, pose, boxes, box_count, &world->first.worker);
+    PliantResult result = visit_all(found, pose, boxes, box_count, &world->first.worker);
     if (result == PLIANT_CANCELLED && pli_control_is_exceeded(&world->control))
         result = PLIANT_OK; /* what was found first is wanted */
     pli_world_count(world, body, PLI_SIDE_A);

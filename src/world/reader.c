@@ -100,36 +100,45 @@ static PliantResult reserve_reader(const PliantWorld *world, PliantWorld *reader
     return PLIANT_OK;
 }
 
-static PLI_NOINLINE PliantResult open_world(const PliCall *call, PliantWorld *world)
+static bool has_readers(PliantWorld *world)
 {
-    PliantResult result = open_bodies(call, world);
-    for (PliantWorld *reader = world->readers; reader && result == PLIANT_OK;
-         reader = reader->next_reader)
+    begin_list(world);
+    const bool has = world->readers;
+    end_list(world);
+    return has;
+}
+
+/* Hands the bodies over to all readers, or to none. */
+static PliantResult open_readers(PliantWorld *world)
+{
+    PliantResult result = PLIANT_OK;
+    PliantWorld *reader;
+    begin_list(world);
+    for (reader = world->readers; reader && result == PLIANT_OK; reader = reader->next_reader)
         result = reserve_reader(world, reader);
-    if (result != PLIANT_OK)
-        unpin_bodies(world);
-    for (PliantWorld *reader = world->readers; reader && result == PLIANT_OK;
-         reader = reader->next_reader)
+    for (reader = world->readers; reader && result == PLIANT_OK; reader = reader->next_reader)
         lend_bodies(world, reader);
+    end_list(world);
     return result;
 }
 
 PliantResult pli_readers_open(const PliCall *call, PliantWorld *world)
 {
-    PliantResult result = PLIANT_OK;
-    begin_list(world);
-    if (world->readers) {
-        const PliFpMode caller = pli_fp_enter();
-        pli_control_start(&world->control, NULL, NULL);
-        result = pli_world_crew_start(world);
-        if (result == PLIANT_OK)
-            result = open_world(call, world);
-        pli_world_crew_end(world);
-        pli_fp_leave(caller);
-        if (result == PLIANT_OK)
-            atomic_store(&world->asked, 0);
-    }
-    end_list(world);
+    if (!has_readers(world))
+        return PLIANT_OK;
+    const PliFpMode caller = pli_fp_enter();
+    pli_control_start(&world->control, NULL, NULL);
+    PliantResult result = pli_world_crew_start(world);
+    if (result == PLIANT_OK)
+        result = open_bodies(call, world);
+    if (result == PLIANT_OK)
+        result = open_readers(world);
+    if (result != PLIANT_OK)
+        unpin_bodies(world);
+    pli_world_crew_end(world);
+    pli_fp_leave(caller);
+    if (result == PLIANT_OK)
+        atomic_store(&world->asked, 0);
     return result;
 }
 
@@ -189,19 +198,19 @@ PliantResult pliant_reader_create(PliantWorld *world, PliantReader **reader)
 }
 
 /* Reports a reader that is being asked, or is none. */
-static PliantResult claim_for_good(PliantWorld *reader)
+static PliantResult claim_for_good(const PliCall *call, PliantWorld *reader)
 {
-    PLI_WORLD_CALL(reader);
     int none = 0;
-    PLI_CHECK(&call, reader->read, PLIANT_BAD_ARGUMENT, "this is a world, and no reader");
-    PLI_CHECK(&call, atomic_compare_exchange_strong(reader->claims, &none, -1), PLIANT_BUSY,
+    PLI_CHECK(call, reader->read, PLIANT_BAD_ARGUMENT, "this is a world, and no reader");
+    PLI_CHECK(call, atomic_compare_exchange_strong(reader->claims, &none, -1), PLIANT_BUSY,
               "the reader is being asked");
     return PLIANT_OK;
 }
 
 void pliant_reader_destroy(PliantReader *reader)
 {
-    if (!reader || claim_for_good(reader) != PLIANT_OK)
+    PLI_WORLD_CALL(reader);
+    if (!reader || claim_for_good(&call, reader) != PLIANT_OK)
         return;
     PliantWorld *world = reader->read, **link = &world->readers;
     begin_list(world);

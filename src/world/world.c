@@ -34,7 +34,7 @@
     X(point_homes, int32_t, workers)                                                               \
     X(pair_vertices[0], float, workers)                                                            \
     X(pair_vertices[1], float, workers)                                                            \
-    X(in_boxes.stack, int64_t[2], workers)                                                         \
+    X(in_boxes.stack, PliVisitPart, workers)                                                       \
     X(in_boxes.near, int32_t, workers)                                                             \
     X(in_boxes.keys, uint64_t, workers)                                                            \
     X(in_boxes.rows, float[PLI_ROW_SIZE], workers)                                                 \
@@ -96,6 +96,7 @@ void pli_world_init(PliantWorld *world, const PliKernels *kernels, PliBroadKind 
                            .collides_with = {.item_size = sizeof(uint32_t)},
                            .waiting = {.item_size = sizeof(int32_t)},
                            .reader_fans = {.item_size = sizeof(PliReaderFans)},
+                           .lists_readers = ATOMIC_FLAG_INIT,
                            .first_free = -1,
                            .asked = -1,
                            .max_work = PLI_MAX_WORK};
@@ -148,11 +149,10 @@ static void check_counts(const PliantWorld *world)
  */
 
 /* Reports a world that is in use. */
-static PliantResult claim_for_good(PliantWorld *world)
+static PliantResult claim_for_good(const PliCall *call, PliantWorld *world)
 {
-    PLI_WORLD_CALL(world);
-    PLI_CHECK(&call, !world->readers, PLIANT_BUSY, "the world has readers: destroy these first");
-    PLI_CHECK_CLAIM(&call, world, pli_world_begin_change);
+    PLI_CHECK(call, !world->readers, PLIANT_BUSY, "the world has readers: destroy these first");
+    PLI_CHECK_CLAIM(call, world, pli_world_begin_change);
     return PLIANT_OK;
 }
 
@@ -176,9 +176,10 @@ void pli_world_free(PliantWorld *world)
 
 void pliant_world_destroy(PliantWorld *world)
 {
+    PLI_WORLD_CALL(world);
     if (world && world->read)
         pliant_reader_destroy(world);
-    else if (world && claim_for_good(world) == PLIANT_OK)
+    else if (world && claim_for_good(&call, world) == PLIANT_OK)
         pli_world_free(world);
 }
 

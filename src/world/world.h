@@ -115,7 +115,7 @@ typedef struct PliRayPortion {
 
 /* What pliant_body_triangles_in_boxes() has found, or the same of a body that moves. */
 typedef struct PliTrianglesInBoxes {
-    PliArray stack;      /* parts of the tree that wait, with: */
+    PliArray stack;      /* of PliVisitPart, with: */
     PliArray near;       /* of int32_t: boxes that overlap them */
     PliArray keys, rows; /* of uint64_t and float[PLI_ROW_SIZE]: as they were found */
     PliArray end_rows;   /* likewise, of a body that moves: at its end */

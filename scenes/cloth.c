@@ -87,17 +87,19 @@ void scene_cloth_vertices(const SceneCloth *scene, int body, int step, float *ve
 
 SceneCloth scene_draped_cloth(void)
 {
-    SceneCloth scene = {.meshes = {make_cloth(), scene_icosphere(6)}, .body_count = 2};
+    const SceneMesh cloth = make_cloth();
+    SceneCloth scene = {.meshes = {cloth, scene_icosphere(6)}, .body_count = 2};
     SceneRandom random = {88610};
     scene_random_waves(&random, scene.waves);
-    scene_cloth_vertices(&scene, 0, 0, scene.meshes[0].vertices);
+    scene_cloth_vertices(&scene, 0, 0, cloth.vertices);
     return scene;
 }
 
 SceneCloth scene_folded_cloth(double height)
 {
-    SceneCloth scene = {.meshes = {make_cloth()}, .body_count = 1, .height = height};
-    scene_cloth_vertices(&scene, 0, 0, scene.meshes[0].vertices);
+    const SceneMesh cloth = make_cloth();
+    const SceneCloth scene = {.meshes = {cloth}, .body_count = 1, .height = height};
+    scene_cloth_vertices(&scene, 0, 0, cloth.vertices);
     return scene;
 }
 

@@ -140,7 +140,7 @@ typedef struct PliantClosestPoints {
     int64_t count;                   /* points.count */
     bool is_limit_reached;           /* false: no answer is left out */
     bool is_closed;                  /* no item has PLIANT_CLOSEST_UNSIGNED */
-    uint64_t stamp;                  /* 0 */
+    uint64_t stamp;
 } PliantClosestPoints;
 
 static inline PliantClosestPoints pliant_closest_points_default(void)

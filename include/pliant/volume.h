@@ -318,7 +318,7 @@ typedef struct PliantContainment {
     bool contains;  /* the whole surface of inner is inside outer, and does not touch its surface */
     bool is_closed; /* no line that was needed has shown that outer is open; if one has, `contains`
                        is false. Other holes are not looked for */
-    uint64_t stamp; /* 0 */
+    uint64_t stamp;
 } PliantContainment;
 
 static inline PliantContainment pliant_containment_default(void)

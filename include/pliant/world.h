@@ -142,7 +142,9 @@ PLIANT_API void pliant_world_cancel(PliantWorld *world);
  * body once, and of each end once, however many queries there are; without a hold, each query reads
  * them again. Calls that set, create or destroy something fail with PLIANT_BUSY meanwhile.
  *
- * Fails with PLIANT_BUSY if the world is held, and if it has readers with PLIANT_OUT_OF_MEMORY.
+ * Fails with PLIANT_BUSY if the world is held. A hold of a world with readers updates all bodies,
+ * as a query does, and can fail as one: with PLIANT_OUT_OF_MEMORY, with PLIANT_CANCELLED, and with
+ * PLIANT_BAD_ARGUMENT if a soup and its end have different counts. Then the world is not held.
  * Changes the world. */
 PLIANT_API PliantResult pliant_world_hold(PliantWorld *world);
 

@@ -242,7 +242,9 @@ static PliantResult check_tree(const PliantShape *shape, PliDraft *draft)
 static bool is_same(const PliShapeHeader *header, const PliDraft *draft)
 {
     const PliDraftSections made = pli_draft_sections(draft);
-    if (memcmp(&draft->header, header, sizeof *header) != 0)
+    const void *bytes = &draft->header,
+               *than = header; /* a size has one pattern of bits: it was read */
+    if (memcmp(bytes, than, sizeof *header) != 0)
         return false;
     for (int s = 0; s < PLI_SECTION_COUNT; s++)
         if (made.sizes[s] > 0 &&

@@ -29,11 +29,16 @@ void answers_floats(uint64_t *hash, const float *values, int count)
     }
 }
 
+static void add_two(uint64_t *hash, int32_t high, int32_t low)
+{
+    answers_int(hash, (int64_t)((uint64_t)(uint32_t)high << 32 | (uint32_t)low));
+}
+
 static void hash_pair(uint64_t *hash, const PliantNearPair *pair)
 {
     answers_int(hash, (int64_t)pair->body_a.index << 32 | pair->body_b.index);
     answers_int(hash, pair->kind);
-    answers_int(hash, (int64_t)pair->feature_a << 32 | (uint32_t)pair->feature_b);
+    add_two(hash, pair->feature_a, pair->feature_b);
     answers_floats(hash, &pair->distance, 1);
     answers_floats(hash, pair->normal, 3);
     answers_floats(hash, pair->weights, 4);
@@ -117,14 +122,12 @@ static void hash_regions(uint64_t *hash, PliantWorld *world, const PliantContact
             answers_floats(hash, &part->max_depth, 1);
             answers_floats(hash, part->deepest, 3);
             answers_floats(hash, part->closest, 3);
-            answers_int(hash,
-                        (int64_t)part->deepest_triangle << 32 | (uint32_t)part->closest_triangle);
+            add_two(hash, part->deepest_triangle, part->closest_triangle);
         }
     }
     for (int64_t i = 0; i < regions.point_count; i++) {
         answers_floats(hash, regions.points[i].position, 3);
-        answers_int(hash,
-                    (int64_t)regions.points[i].edge << 32 | (uint32_t)regions.points[i].triangle);
+        add_two(hash, regions.points[i].edge, regions.points[i].triangle);
         answers_int(hash, regions.points[i].side);
     }
     for (int64_t i = 0; i < regions.triangle_count; i++)

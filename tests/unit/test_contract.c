@@ -37,6 +37,7 @@ typedef struct Stage {
     PliantContact *kept;
     PliantLayers *layers;
     float (*points)[3];
+    PliantRay *rays; /* through them */
 } Stage;
 
 enum { POINTS = 2000 };
@@ -162,15 +163,12 @@ static PliantResult ask_sweep(Stage *stage, const Asked *asked, Answer *answer)
 
 static PliantResult ask_rays(Stage *stage, const Asked *asked, Answer *answer)
 {
-    static PliantRay rays[POINTS];
     DEF(PliantRayDef, pliant_ray_def_default);
     def.max_hit_count = asked->limit;
     def.kind = PLIANT_ALL_HITS;
-    for (int i = 0; i < POINTS; i++)
-        rays[i] = (PliantRay){{stage->points[i][0], stage->points[i][1], -5}, {0, 0, 1}, 100};
     PliantRayHits found = pliant_ray_hits_default();
     const PliantResult result = pliant_world_cast_rays(
-        stage->room.world, asked->is_bare ? NULL : &def, rays, POINTS, &found);
+        stage->room.world, asked->is_bare ? NULL : &def, stage->rays, POINTS, &found);
     if (result == PLIANT_OK)
         ANSWER(found, answer);
     for (int64_t i = 0; result == PLIANT_OK && i < found.count; i++)
@@ -187,6 +185,8 @@ static PliantResult ask_closest(Stage *stage, const Asked *asked, Answer *answer
         asked->is_bare ? NULL : &def, &found);
     if (result == PLIANT_OK)
         ANSWER(found, answer);
+    for (int64_t i = 0; result == PLIANT_OK && i < found.count; i++)
+        answer->hash = answer->hash * 31 + hash_of(&found.items[i].triangle, 20);
     return result;
 }
 
@@ -198,7 +198,7 @@ static PliantResult ask_distance(Stage *stage, const Asked *asked, Answer *answe
         pliant_bodies_distance(stage->room.world, stage->bodies[0], stage->bodies[2],
                                asked->is_bare ? NULL : &def, &found);
     if (result == PLIANT_OK)
-        *answer = (Answer){found.is_found, false, found.stamp, 0};
+        *answer = (Answer){found.is_found, false, found.stamp, hash_of(found.pair.vertices, 16)};
     return result;
 }
 
@@ -211,6 +211,8 @@ static PliantResult ask_intersections(Stage *stage, const Asked *asked, Answer *
                                                               asked->is_bare ? NULL : &def, &found);
     if (result == PLIANT_OK)
         ANSWER(found, answer);
+    for (int64_t i = 0; result == PLIANT_OK && i < found.point_count; i++)
+        answer->hash = answer->hash * 31 + hash_of(found.points[i].position, 12);
     return result;
 }
 
@@ -223,6 +225,9 @@ static PliantResult ask_regions(Stage *stage, const Asked *asked, Answer *answer
                                                         asked->is_bare ? NULL : &def, &found);
     if (result == PLIANT_OK)
         ANSWER(found, answer);
+    for (int64_t i = 0; result == PLIANT_OK && i < found.count; i++)
+        answer->hash =
+            answer->hash * 31 + hash_of(found.items[i].parts, 2 * sizeof *found.items[i].parts);
     return result;
 }
 
@@ -236,6 +241,8 @@ static PliantResult ask_boxes(Stage *stage, const Asked *asked, Answer *answer)
         stage->room.world, stage->bodies[0], &box, 1, asked->is_bare ? NULL : &def, &found);
     if (result == PLIANT_OK)
         ANSWER(found, answer);
+    for (int64_t i = 0; result == PLIANT_OK && i < found.count; i++)
+        answer->hash = answer->hash * 31 + hash_of(&found.items[i], 4);
     return result;
 }
 
@@ -247,7 +254,7 @@ static PliantResult ask_volume(Stage *stage, const Asked *asked, Answer *answer)
         pliant_bodies_volume(stage->room.world, stage->bodies[0], stage->bodies[1],
                              asked->is_bare ? NULL : &def, &found);
     if (result == PLIANT_OK)
-        *answer = (Answer){1, false, 1, 0};
+        *answer = (Answer){1, false, 1, hash_of(&found.volume, 16)};
     return result;
 }
 
@@ -259,7 +266,7 @@ static PliantResult ask_contain(Stage *stage, const Asked *asked, Answer *answer
         pliant_bodies_contain(stage->room.world, stage->bodies[0], stage->bodies[2],
                               asked->is_bare ? NULL : &def, &found);
     if (result == PLIANT_OK)
-        *answer = (Answer){1, false, found.stamp, 0};
+        *answer = (Answer){1, false, found.stamp, found.contains};
     return result;
 }
 
@@ -343,6 +350,10 @@ static void open_stage(Stage *stage, int level, const char *workers)
     for (int i = 0; i < POINTS; i++)
         for (int k = 0; k < 3; k++)
             stage->points[i][k] = (float)(2 * scene_random(&random) - 1);
+    stage->rays = malloc(POINTS * sizeof *stage->rays);
+    for (int i = 0; i < POINTS; i++)
+        stage->rays[i] =
+            (PliantRay){{stage->points[i][0], stage->points[i][1], -5}, {0, 0, 1}, 100};
     stage->contacts = pliant_contacts_default();
     MUST(pliant_world_collide(stage->room.world, NULL, &stage->contacts));
     stage->kept = malloc((size_t)stage->contacts.count * sizeof *stage->kept);
@@ -353,6 +364,7 @@ static void open_stage(Stage *stage, int level, const char *workers)
 static void close_stage(Stage *stage)
 {
     free(stage->points);
+    free(stage->rays);
     free(stage->kept);
     pliant_layers_destroy(stage->layers);
     pliant_world_destroy(stage->room.world);
@@ -589,6 +601,67 @@ static void test_cancel(void **state)
     }
 }
 
+/* ---- Readers -----------------------------------------------------------------------------------
+ */
+
+enum { READERS = 4 };
+
+/* A thread that asks every query of a reader, and the first of them. */
+typedef struct Reading {
+    Stage stage;
+    int first;
+    PliantResult result;
+    Answer answers[QUERIES];
+} Reading;
+
+static void *read_all(void *user)
+{
+    Reading *reading = user;
+    for (int i = 0; i < QUERIES && reading->result == PLIANT_OK; i++) {
+        const int q = (reading->first + i) % QUERIES;
+        reading->result = queries[q].ask(&reading->stage, &(Asked){0}, &reading->answers[q]);
+    }
+    return NULL;
+}
+
+/* Readers in threads of their own answer each query as their world does, which is asked too. */
+static void test_readers(void **state)
+{
+    (void)state;
+    Stage stage;
+    open_stage(&stage, 3, "2");
+    Reading readings[READERS + 1] = {{.stage = stage}}, before = {.stage = stage};
+    pthread_t threads[READERS + 1];
+    read_all(&before);
+    for (int i = 1; i <= READERS; i++) {
+        readings[i] = (Reading){.stage = stage, .first = i * QUERIES / READERS};
+        readings[i].stage.layers = room_layers(&stage.room);
+        MUST(pliant_reader_create(stage.room.world, &readings[i].stage.room.world));
+    }
+    for (int hold = 0; hold < 3; hold++) {
+        MUST(pliant_world_hold(stage.room.world));
+        for (int i = 0; i <= READERS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, read_all, &readings[i]), 0);
+        for (int i = 0; i <= READERS; i++)
+            pthread_join(threads[i], NULL);
+        MUST(pliant_world_release(stage.room.world));
+        for (int i = 0; i <= READERS; i++)
+            assert_int_equal(readings[i].result, PLIANT_OK);
+        for (int i = 0; i < (READERS + 1) * QUERIES; i++) {
+            const Answer *read = &readings[i / QUERIES].answers[i % QUERIES];
+            const Answer *answer = &before.answers[i % QUERIES];
+            if (read->count != answer->count || read->hash != answer->hash)
+                print_message("%s\n", queries[i % QUERIES].name);
+            assert_true(read->count == answer->count && read->hash == answer->hash);
+        }
+    }
+    for (int i = 1; i <= READERS; i++) {
+        pliant_reader_destroy(readings[i].stage.room.world);
+        pliant_layers_destroy(readings[i].stage.layers);
+    }
+    close_stage(&stage);
+}
+
 /* ---- Stale answers -----------------------------------------------------------------------------
  */
 
@@ -723,6 +796,7 @@ int main(void)
                                        cmocka_unit_test(test_progress),
                                        cmocka_unit_test(test_busy),
                                        cmocka_unit_test(test_cancel),
+                                       cmocka_unit_test(test_readers),
                                        cmocka_unit_test(test_stale),
                                        cmocka_unit_test(test_end_is_where_its_body_is),
                                        cmocka_unit_test(test_distance_within)};

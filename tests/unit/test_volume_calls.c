@@ -264,7 +264,8 @@ static void test_progress(void **state)
                              PLIANT_CANCELLED);
             assert_int_equal(user.asked, end);
             before.info.byte_size = answers.info.byte_size;
-            assert_memory_equal(&answers, &before, sizeof answers);
+            assert_memory_equal(&answers, &before,
+                                offsetof(Answers, info.is_closed) + 1); /* without padding */
             user.end = 0;
             MUST(ask(&room, bodies, layers, (Question)question, &user, &whole));
             count = user.asked;

@@ -1,6 +1,7 @@
 /* Closest points in double: see closest.h. */
 #include "geom/closest.h"
 #include "geom/closest_exact.h"
+#include "geom/vector.h"
 
 /* Of the bounds of a distance, in units of S: see closest.h. */
 #define ERROR (64 * 0x1p-53)
@@ -8,27 +9,13 @@
 /* The two bounds agree if they differ by less than a quarter of an ulp of a float. */
 #define AGREES 0x1p-26
 
-typedef struct Vector {
-    double x, y, z;
-} Vector;
-
-static Vector between(const float *p, const float *q)
-{
-    return (Vector){(double)p[0] - q[0], (double)p[1] - q[1], (double)p[2] - q[2]};
-}
-
-static double dot(Vector a, Vector b)
-{
-    return (a.x * b.x + a.y * b.y) + a.z * b.z;
-}
-
 /* a - s * b. */
-static Vector minus(Vector a, double s, Vector b)
+static PliVector minus(PliVector a, double s, PliVector b)
 {
-    return (Vector){a.x - s * b.x, a.y - s * b.y, a.z - s * b.z};
+    return (PliVector){a.x - s * b.x, a.y - s * b.y, a.z - s * b.z};
 }
 
-static double largest(Vector a)
+static double largest(PliVector a)
 {
     return pli_greater(pli_greater(fabs(a.x), fabs(a.y)), fabs(a.z));
 }
@@ -41,7 +28,7 @@ static double clamped(double s)
 /* What is known of two features. */
 typedef struct Solution {
     double weights[4]; /* as in PliClosest */
-    Vector r;          /* between the points */
+    PliVector r;       /* between the points */
     double size;       /* S */
     double depth;      /* of the first feature before the second along r, times |r| */
     uint8_t region;
@@ -95,15 +82,16 @@ typedef struct Point {
 
 /* The closest point of a triangle, by the regions of the plane (Ericson, Real-Time Collision
  * Detection, 5.1.5). */
-static Point find_point(Vector ab, Vector ac, Vector ap, Vector bp, Vector cp, Signs *signs)
+static Point find_point(PliVector ab, PliVector ac, PliVector ap, PliVector bp, PliVector cp,
+                        Signs *signs)
 {
-    const double ab_p = dot(ab, ap), ac_p = dot(ac, ap);
+    const double ab_p = pli_dot(ab, ap), ac_p = pli_dot(ac, ap);
     if (is_below(signs, ab_p) & is_below(signs, ac_p))
         return (Point){0, 0, 1 << 1};
-    const double ab_b = dot(ab, bp), ac_b = dot(ac, bp);
+    const double ab_b = pli_dot(ab, bp), ac_b = pli_dot(ac, bp);
     if (is_below(signs, -ab_b) & is_below(signs, ac_b - ab_b))
         return (Point){1, 0, 1 << 2};
-    const double ab_c = dot(ab, cp), ac_c = dot(ac, cp);
+    const double ab_c = pli_dot(ab, cp), ac_c = pli_dot(ac, cp);
     if (is_below(signs, -ac_c) & is_below(signs, ab_c - ac_c))
         return (Point){0, 1, 1 << 3};
     const double c = ab_p * ac_b - ab_b * ac_p;
@@ -121,17 +109,18 @@ static Point find_point(Vector ab, Vector ac, Vector ap, Vector bp, Vector cp, S
     return (Point){b / sum, c / sum, 1 << 1 | 1 << 2 | 1 << 3};
 }
 
-static Solution solve_plane(Vector ab, Vector ac, Vector ap, Vector bp, Vector cp)
+static Solution solve_plane(PliVector ab, PliVector ac, PliVector ap, PliVector bp, PliVector cp)
 {
     const double size = pli_greater(pli_greater(largest(ab), largest(ac)), largest(ap));
     Signs signs = signs_of(size);
     const Point point = find_point(ab, ac, ap, bp, cp, &signs);
     const double s = clamped(point.s), t = pli_lesser(clamped(point.t), 1 - s);
-    const Vector r = minus(minus(ap, s, ab), t, ac);
+    const PliVector r = minus(minus(ap, s, ab), t, ac);
     return (Solution){.weights = {1, (point.region & 2) ? -((1 - s) - t) : 0, -s, -t},
                       .r = r,
                       .size = size,
-                      .depth = pli_lesser(pli_lesser(dot(ap, r), dot(bp, r)), dot(cp, r)),
+                      .depth =
+                          pli_lesser(pli_lesser(pli_dot(ap, r), pli_dot(bp, r)), pli_dot(cp, r)),
                       .region = 1 | point.region,
                       .is_unclear = signs.is_unclear};
 }
@@ -155,9 +144,10 @@ static double find_along(double along, double length, Signs *signs)
 /* Two edges, x0 + s e and y0 + t f, with w = x0 - y0 (Ericson, 5.1.9). Where the first edge's line
  * is closest within its ends, that of the second one follows; where that is beyond its end, the
  * first one's follows from that end. */
-static EdgePoints find_edge_points(Vector e, Vector f, Vector w, Signs *signs)
+static EdgePoints find_edge_points(PliVector e, PliVector f, PliVector w, Signs *signs)
 {
-    const double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), ew = dot(e, w), fw = dot(f, w);
+    const double ee = pli_dot(e, e), ff = pli_dot(f, f), ef = pli_dot(e, f), ew = pli_dot(e, w),
+                 fw = pli_dot(f, w);
     const double sum = ee * ff - ef * ef;                      /* |e x f|^2 */
     const double s = ef * fw - ew * ff, t = ee * fw - ef * ew; /* times the sum */
     if (is_product_below(signs, sum))
@@ -190,17 +180,18 @@ static uint8_t ends_of(double along)
 }
 
 /* Edges along e and f; w and w1 are from the first end of the second one to both of the first. */
-static Solution solve_lines(Vector e, Vector f, Vector w, Vector w1)
+static Solution solve_lines(PliVector e, PliVector f, PliVector w, PliVector w1)
 {
     const double size = pli_greater(pli_greater(largest(e), largest(f)), largest(w));
     Signs signs = signs_of(size);
     const EdgePoints points = find_edge_points(e, f, w, &signs);
     const double s = clamped(points.s), t = clamped(points.t);
-    const Vector r = minus(minus(w, -s, e), t, f);
+    const PliVector r = minus(minus(w, -s, e), t, f);
     return (Solution){.weights = {1 - s, s, -(1 - t), -t},
                       .r = r,
                       .size = size,
-                      .depth = pli_lesser(dot(w, r), dot(w1, r)) - pli_greater(0, dot(f, r)),
+                      .depth =
+                          pli_lesser(pli_dot(w, r), pli_dot(w1, r)) - pli_greater(0, pli_dot(f, r)),
                       .region = (uint8_t)(ends_of(s) | ends_of(t) << 2),
                       .is_unclear = signs.is_unclear};
 }
@@ -209,9 +200,10 @@ static Solution solve_lines(Vector e, Vector f, Vector w, Vector w1)
 PLI_ALWAYS_INLINE Solution solve(const float *a, const float *b, bool are_edges)
 {
     if (are_edges)
-        return solve_lines(between(a + 3, a), between(b + 3, b), between(a, b), between(a + 3, b));
-    return solve_plane(between(b + 3, b), between(b + 6, b), between(a, b), between(a, b + 3),
-                       between(a, b + 6));
+        return solve_lines(pli_vector(a + 3, a), pli_vector(b + 3, b), pli_vector(a, b),
+                           pli_vector(a + 3, b));
+    return solve_plane(pli_vector(b + 3, b), pli_vector(b + 6, b), pli_vector(a, b),
+                       pli_vector(a, b + 3), pli_vector(a, b + 6));
 }
 
 /* ---- Both ------------------------------------------------------------------------------------ */
@@ -232,8 +224,8 @@ static bool is_beyond(double depth, double square, double limit)
 static inline Verdict decide(const Solution *solution, float far, float distance,
                              PliClosest *closest)
 {
-    const Vector r = solution->r;
-    const double square = dot(r, r), error = ERROR * solution->size;
+    const PliVector r = solution->r;
+    const double square = pli_dot(r, r), error = ERROR * solution->size;
     if (is_beyond(solution->depth, square, far + error))
         return FAR;
     const double length = sqrt(square);
@@ -263,9 +255,9 @@ static inline Verdict decide(const Solution *solution, float far, float distance
 static void set_normal(const float *p, const float *q, const float *s, const float *t,
                        float normal[3])
 {
-    const Vector e = between(q, p), f = between(t, s);
-    const Vector n = {e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x};
-    const double most = largest(n), length = sqrt(dot(n, n));
+    const PliVector e = pli_vector(q, p), f = pli_vector(t, s);
+    const PliVector n = {e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x};
+    const double most = largest(n), length = sqrt(pli_dot(n, n));
     if (!(most > 0x1p-20 * (largest(e) * largest(f)))) {
         pli_exact_normal(p, q, s, t, normal);
         return;
@@ -348,27 +340,27 @@ bool pli_edge_edge_closest(const float *a, const float *b, float far, PliClosest
 
 /* ---- Points that are not floats -------------------------------------------------------------- */
 
-static Vector difference(const double p[3], const double q[3])
+static PliVector difference(const double p[3], const double q[3])
 {
-    return (Vector){p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+    return (PliVector){p[0] - q[0], p[1] - q[1], p[2] - q[2]};
 }
 
 /* Between point p and the closest point of the edge from q to s. */
-static Vector from_edge(const double p[3], const double q[3], const double s[3])
+static PliVector from_edge(const double p[3], const double q[3], const double s[3])
 {
-    const Vector e = difference(s, q), w = difference(p, q);
-    const double length = dot(e, e);
-    return minus(w, length > 0 ? clamped(dot(e, w) / length) : 0, e);
+    const PliVector e = difference(s, q), w = difference(p, q);
+    const double length = pli_dot(e, e);
+    return minus(w, length > 0 ? clamped(pli_dot(e, w) / length) : 0, e);
 }
 
 /* How far the features are from each other along r, at least. */
-static double gap_along(Vector r, int first_count, const double p[4][3], double error)
+static double gap_along(PliVector r, int first_count, const double p[4][3], double error)
 {
-    const double length = sqrt(dot(r, r));
+    const double length = sqrt(pli_dot(r, r));
     double depth = INFINITY;
     for (int i = 0; i < first_count; i++)
         for (int j = first_count; j < 4; j++)
-            depth = pli_lesser(depth, dot(difference(p[i], p[j]), r));
+            depth = pli_lesser(depth, pli_dot(difference(p[i], p[j]), r));
     return length > 0 ? depth / length - error : 0;
 }
 
@@ -384,7 +376,7 @@ static double gap_at_edges(bool are_edges, const double p[4][3], double error)
         return gap;
     }
     for (int i = 0; i < 2; i++) {
-        const Vector away = from_edge(p[2 + i], p[0], p[1]), r = {-away.x, -away.y, -away.z};
+        const PliVector away = from_edge(p[2 + i], p[0], p[1]), r = {-away.x, -away.y, -away.z};
         gap = pli_greater(gap, gap_along(from_edge(p[i], p[2], p[3]), 2, p, error));
         gap = pli_greater(gap, gap_along(r, 2, p, error));
     }
@@ -399,7 +391,7 @@ double pli_features_gap(bool are_edges, const double p[4][3])
                           difference(p[1], p[2]))
             : solve_plane(difference(p[2], p[1]), difference(p[3], p[1]), difference(p[0], p[1]),
                           difference(p[0], p[2]), difference(p[0], p[3]));
-    const double length = sqrt(dot(solution.r, solution.r)), error = ERROR * solution.size;
+    const double length = sqrt(pli_dot(solution.r, solution.r)), error = ERROR * solution.size;
     const double low = length > 0 ? solution.depth / length - error : 0;
     if (low > length * (1 - 0x1p-10))
         return low;

@@ -21,6 +21,7 @@
 #include "geom/ray.h"
 #include "geom/big.h"
 #include "geom/orient.h"
+#include "geom/vector.h"
 
 #include <string.h>
 
@@ -36,17 +37,9 @@ typedef struct Filter {
     double volume_error, area_error;
 } Filter;
 
-typedef struct Vector {
-    double x, y, z;
-} Vector;
-
-static Vector seen_from(const float *origin, const float *p)
-{
-    return (Vector){(double)p[0] - origin[0], (double)p[1] - origin[1], (double)p[2] - origin[2]};
-}
-
 /* d . (p x q); adds the magnitudes of its products to `permanent`. */
-static double pass_edge(const Vector *d, const Vector *p, const Vector *q, double *permanent)
+static double pass_edge(const PliVector *d, const PliVector *p, const PliVector *q,
+                        double *permanent)
 {
     const double yz = p->y * q->z, zy = p->z * q->y;
     const double zx = p->z * q->x, xz = p->x * q->z;
@@ -59,9 +52,9 @@ static double pass_edge(const Vector *d, const Vector *p, const Vector *q, doubl
 /* Does the line of the ray go through the inner part of the triangle? */
 static Verdict filter_edges(const PliRay *ray, const float *t, Filter *filter)
 {
-    const Vector d = {ray->direction[0], ray->direction[1], ray->direction[2]};
-    const Vector p[3] = {seen_from(ray->origin, t), seen_from(ray->origin, t + 3),
-                         seen_from(ray->origin, t + 6)};
+    const PliVector d = {ray->direction[0], ray->direction[1], ray->direction[2]};
+    const PliVector p[3] = {pli_vector(t, ray->origin), pli_vector(t + 3, ray->origin),
+                            pli_vector(t + 6, ray->origin)};
     int positive = 0, negative = 0;
     filter->edge_error = 0;
     for (int i = 0; i < 3; i++) {
@@ -82,7 +75,7 @@ static Verdict filter_edges(const PliRay *ray, const float *t, Filter *filter)
 static void filter_ratio(const PliRay *ray, const float *t, Filter *filter)
 {
     const PliOrientPlane plane = pli_plane(t, t + 3, t + 6);
-    const Vector p = seen_from(ray->origin, t);
+    const PliVector p = pli_vector(t, ray->origin);
     const float *d = ray->direction;
     filter->volume = pli_plane_det(&plane, p.x, p.y, p.z);
     filter->area = pli_plane_det(&plane, d[0], d[1], d[2]);

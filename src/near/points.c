@@ -1,5 +1,6 @@
 /* The closest point of a pose: see points.h. */
 #include "near/points.h"
+#include "geom/vector.h"
 
 void pli_point_search_init(PliPointSearch *search, PliWorker *worker)
 {
@@ -71,20 +72,6 @@ static void keep(PliPointSearch *search, const PliClosest *closest, int32_t tria
     }
 }
 
-typedef struct Vector {
-    double x, y, z;
-} Vector;
-
-static Vector between(const float *p, const float *q)
-{
-    return (Vector){(double)p[0] - q[0], (double)p[1] - q[1], (double)p[2] - q[2]};
-}
-
-static double dot(Vector a, Vector b)
-{
-    return (a.x * b.x + a.y * b.y) + a.z * b.z;
-}
-
 /* Is a triangle certainly farther than F from a point? Any direction g bounds the distance from
  * below: it is at least the least (v - p) . g over the corners v, divided by |g|. With g toward the
  * middle of the triangle that is nearly the distance if the triangle is small, for a tenth of the
@@ -100,14 +87,16 @@ static double dot(Vector a, Vector b)
  */
 static bool is_beyond(const float *point, const float *row, float distance)
 {
-    const Vector a = between(row, point), b = between(row + 3, point), c = between(row + 6, point);
-    const Vector g = {(a.x + b.x) + c.x, (a.y + b.y) + c.y, (a.z + b.z) + c.z};
-    const double a_along = dot(a, g), b_along = dot(b, g), c_along = dot(c, g);
+    const PliVector a = pli_vector(row, point), b = pli_vector(row + 3, point),
+                    c = pli_vector(row + 6, point);
+    const PliVector g = {(a.x + b.x) + c.x, (a.y + b.y) + c.y, (a.z + b.z) + c.z};
+    const double a_along = pli_dot(a, g), b_along = pli_dot(b, g), c_along = pli_dot(c, g);
     double least = a_along < b_along ? a_along : b_along;
     least = c_along < least ? c_along : least;
-    const double square = least * least, length = dot(g, g), reach = (double)distance * distance;
+    const double square = least * least, length = pli_dot(g, g),
+                 reach = (double)distance * distance;
     return least > 0 && (1 - 0x1p-26) * square > reach * length &&
-           ((dot(a, a) + dot(b, b)) + dot(c, c)) * length <= 0x1p40 * square;
+           ((pli_dot(a, a) + pli_dot(b, b)) + pli_dot(c, c)) * length <= 0x1p40 * square;
 }
 
 static int32_t triangle_at(const PliPointSearch *search, uint32_t row)

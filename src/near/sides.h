@@ -124,18 +124,28 @@ static inline bool pli_near_is_lower(const uint32_t a[4], const uint32_t b[4])
     return a[3] < b[3];
 }
 
+/* Compares four weights, and then normals, by the bits of their numbers: less than 0, 0 or more. */
+static inline int pli_near_compare(const float *weights, const float *normal,
+                                   const float *than_weights, const float *than_normal)
+{
+    for (int i = 0; i < 7; i++) {
+        const uint32_t a = pli_rank_of(i < 4 ? weights[i] : normal[i - 4]),
+                       b = pli_rank_of(i < 4 ? than_weights[i] : than_normal[i - 4]);
+        if (a != b)
+            return a < b ? -1 : 1;
+    }
+    return 0;
+}
+
 /* Of the same two features at several places: is this one to be kept? That with the least distance;
  * of equal ones that with the least weights, then normal, then region, then vertices. */
 static inline bool pli_near_is_before(const PliantNearPair *a, const PliantNearPair *b)
 {
     if (a->distance != b->distance)
         return a->distance < b->distance;
-    for (int i = 0; i < 4; i++)
-        if (pli_rank_of(a->weights[i]) != pli_rank_of(b->weights[i]))
-            return pli_rank_of(a->weights[i]) < pli_rank_of(b->weights[i]);
-    for (int k = 0; k < 3; k++)
-        if (pli_rank_of(a->normal[k]) != pli_rank_of(b->normal[k]))
-            return pli_rank_of(a->normal[k]) < pli_rank_of(b->normal[k]);
+    const int order = pli_near_compare(a->weights, a->normal, b->weights, b->normal);
+    if (order != 0)
+        return order < 0;
     if (a->region != b->region)
         return a->region < b->region;
     return pli_near_is_lower(a->vertices, b->vertices);

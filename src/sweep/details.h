@@ -28,12 +28,9 @@ static inline bool pli_impact_is_before(const PliantImpact *a, const PliantImpac
     const uint64_t a_key = pli_impact_key(a), b_key = pli_impact_key(b);
     if (a_key != b_key)
         return a_key < b_key;
-    for (int i = 0; i < 4; i++)
-        if (pli_rank_of(a->weights[i]) != pli_rank_of(b->weights[i]))
-            return pli_rank_of(a->weights[i]) < pli_rank_of(b->weights[i]);
-    for (int k = 0; k < 3; k++)
-        if (pli_rank_of(a->normal[k]) != pli_rank_of(b->normal[k]))
-            return pli_rank_of(a->normal[k]) < pli_rank_of(b->normal[k]);
+    const int order = pli_near_compare(a->weights, a->normal, b->weights, b->normal);
+    if (order != 0)
+        return order < 0;
     return pli_near_is_lower(a->vertices, b->vertices);
 }
 

@@ -121,7 +121,15 @@ bool pli_record_is_writable(const void *caller_record, size_t first_size);
  * and its struct_size stays. Returns false, and copies nothing, if it is not writable. */
 bool pli_record_write(void *caller_record, size_t first_size, const void *record, size_t size);
 
-/* In public calls: an output record is there and has a size that can be true. */
+/* In public calls: reads a caller's def over the defaults, if there is one. */
+#define PLI_READ_DEF(call, default_name, given, own, first_size)                                   \
+    PLI_CHECK(call,                                                                                \
+              !(given) ||                                                                          \
+                  pli_record_read(own, sizeof *(own), first_size, given, (given)->struct_size),    \
+              PLIANT_BAD_DEF, "def.struct_size is %zu: start from " default_name "()",             \
+              (given)->struct_size)
+
+/* And: an output record is there and has a size that can be true. */
 #define PLI_CHECK_OUTPUT(call, name, default_name, output, first_size)                             \
     do {                                                                                           \
         PLI_CHECK(call, output, PLIANT_BAD_ARGUMENT, name " is NULL");                             \

@@ -1,12 +1,11 @@
-/* A few boxes that hold what of a body is near other boxes: see pliant/world.h.
+/* A few boxes that hold what of a body is near other boxes: see in_boxes.h.
  *
  * The tree is opened from its root, level by level, and only where it overlaps one of the boxes
  * asked about, as long as there is room for more boxes. No leaf is evaluated for it.
  *
  * Boxes of pieces are rounded to the nearest (shape/pieces.c): enough to compare them with floats,
  * but points of a piece may be outside. So those are moved out at last. */
-#include "base/cpu.h"
-#include "world/world.h"
+#include "world/in_boxes.h"
 
 static bool overlaps(const PliantBox *a, const PliantBox *b)
 {
@@ -27,23 +26,11 @@ static bool overlaps_any(const PliantBox *box, const PliantBox *near, int32_t ne
     return false;
 }
 
-/* Parts of the tree, nodes or complemented leaves, and their boxes. */
-typedef struct Parts {
-    PliantWorld *world;
-    PliPose *pose;
-    const PliantBox *near;
-    int32_t near_count;
-    int32_t *parts;
-    PliantBox *boxes;
-    int32_t count, capacity;
-    PliantBox children[PLI_GROUP]; /* boxes of those of a node that is opened */
-} Parts;
-
 /* PliVisitor: those that are near. Their tags are their numbers. */
 static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
                            PliVisitPart children[PLI_GROUP], uint32_t *bits)
 {
-    Parts *open = data;
+    PliBoxParts *open = data;
     (void)node;
     for (int c = 0; c < PLI_GROUP; c++) {
         PliantBox *box = &open->children[c];
@@ -61,7 +48,7 @@ static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes 
 static const PliVisitor NEAR = {.is_sorted = true, .choose = choose};
 
 /* Puts the children of a node that are near in its place, unless there are too many of them. */
-static PliantResult open_part(Parts *open, int32_t i, bool *is_changed)
+static PliantResult open_part(PliBoxParts *open, int32_t i, bool *is_changed)
 {
     PliArray *stack = &open->world->in_boxes.stack;
     stack->count = 0;
@@ -83,7 +70,7 @@ static PliantResult open_part(Parts *open, int32_t i, bool *is_changed)
 
 /* Each pass opens what was there before it, from the last to the first: what is put in the place of
  * an opened part was seen before. */
-static PliantResult open_all(Parts *open)
+static PliantResult open_all(PliBoxParts *open)
 {
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
@@ -94,11 +81,9 @@ static PliantResult open_all(Parts *open)
     return PLIANT_OK;
 }
 
-/* In modes of its own, like all that computes. */
-static PLI_NOINLINE PliantResult find(PliBody *body, Parts *open)
+PliantResult pli_world_open_boxes(PliBody *body, PliBoxParts *open)
 {
     PliantWorld *world = open->world;
-    pli_world_start(world, NULL, NULL);
     pli_world_update_body(world, body);
     const PliBox *root = &body->pose.bounds.root;
     PliantBox whole;
@@ -117,31 +102,4 @@ static PLI_NOINLINE PliantResult find(PliBody *body, Parts *open)
     for (int32_t i = 0; i < open->count && body->pose.pieces; i++)
         pli_widen(open->boxes[i].low, open->boxes[i].high, 3, 0);
     return result;
-}
-
-PliantResult pliant_body_boxes_in_boxes(PliantWorld *world, PliantBody handle,
-                                        const PliantBox *near, int32_t near_count, PliantBox *boxes,
-                                        int32_t capacity, int32_t *count)
-{
-    PLI_ASK_WORLD(world);
-    PLI_CHECK_BODY(&call, world, "body", handle, body);
-    PLI_CHECK(&call, near_count >= 0, PLIANT_BAD_ARGUMENT, "near_count is %" PRId32, near_count);
-    PLI_CHECK(&call, near || near_count == 0, PLIANT_BAD_ARGUMENT, "near is NULL");
-    PLI_CHECK(&call, capacity >= 1, PLIANT_BAD_ARGUMENT, "capacity is %" PRId32, capacity);
-    PLI_CHECK(&call, boxes, PLIANT_BAD_ARGUMENT, "boxes is NULL");
-    PLI_CHECK(&call, count, PLIANT_BAD_ARGUMENT, "count is NULL");
-    PLI_TRY(pli_array_reserve_spare(&world->in_boxes.near, &world->host, capacity));
-    Parts open = {.world = world,
-                  .pose = &body->pose,
-                  .near = near,
-                  .near_count = near_count,
-                  .parts = world->in_boxes.near.items,
-                  .boxes = boxes,
-                  .capacity = capacity};
-    PliFpMode caller = pli_fp_enter();
-    const PliantResult result = find(body, &open);
-    pli_fp_leave(caller);
-    PLI_TRY(result);
-    *count = open.count;
-    return PLIANT_OK;
 }

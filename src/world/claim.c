@@ -56,9 +56,3 @@ void pli_world_end_read(const PliantWorld *const *world)
         atomic_fetch_sub(&(*world)->read->asked, 1);
     atomic_fetch_sub((*world)->claims, 1);
 }
-
-void pliant_world_cancel(PliantWorld *world)
-{
-    if (world)
-        atomic_store(&world->control.is_cancelled, true);
-}

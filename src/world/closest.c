@@ -1,18 +1,8 @@
-/* Closest points of bodies: see pliant/distance.h. */
-#include "base/cpu.h"
+/* Closest points of bodies: see points.h. */
 #include "base/sort.h"
 #include "base/tasks.h"
-#include "world/checks.h"
 #include "world/crew.h"
-
-/* A batch of points. */
-typedef struct Batch {
-    PliantWorld *world;
-    PliantVertices points;
-    PliantClosestDef def;
-    PliantClosestPoint *closest; /* of the world */
-    atomic_bool is_open;         /* a line has shown that a body is open */
-} Batch;
+#include "world/points.h"
 
 /* What a worker has done since it last asked whether the query goes on. */
 typedef struct Turn {
@@ -36,12 +26,6 @@ static PliantResult count_work(Turn *turn, int64_t work, int64_t steps)
     return pli_worker_check(turn->worker);
 }
 
-static const float *point_at(const Batch *batch, int32_t i)
-{
-    const size_t stride = batch->points.stride ? batch->points.stride : 3 * sizeof(float);
-    return (const float *)(const void *)((const char *)batch->points.data + stride * (size_t)i);
-}
-
 static PliBox box_of(const float *point)
 {
     return (PliBox){{point[0], point[1], point[2]}, {point[0], point[1], point[2]}};
@@ -63,11 +47,11 @@ static uint32_t spread(uint32_t bits)
     return (bits | bits << 2) & 0x249249;
 }
 
-static PliBox box_of_all(const Batch *batch)
+static PliBox box_of_all(const PliPoints *batch)
 {
     PliBox box = pli_box_empty();
     for (int32_t i = 0; i < batch->points.count; i++) {
-        const float *point = point_at(batch, i);
+        const float *point = pli_point_at(batch, i);
         pli_box_add_point(&box, (PliFloat4){point[0], point[1], point[2]});
     }
     return box;
@@ -82,7 +66,7 @@ static uint32_t curve_key(const PliBox *box, const double scale[3], const float 
 }
 
 /* Sets the order: keys of the curve above, numbers of points below. */
-static PliantResult set_order(Batch *batch)
+static PliantResult set_order(PliPoints *batch)
 {
     PliantWorld *world = batch->world;
     const int32_t count = batch->points.count;
@@ -96,7 +80,7 @@ static PliantResult set_order(Batch *batch)
         PLI_TRY(pli_array_reserve(&world->point_order[i], &world->host, count));
     uint64_t *keys = world->point_order[0].items;
     for (int32_t i = 0; i < count; i++)
-        keys[i] = (uint64_t)curve_key(&box, scale, point_at(batch, i)) << 32 | (uint32_t)i;
+        keys[i] = (uint64_t)curve_key(&box, scale, pli_point_at(batch, i)) << 32 | (uint32_t)i;
     pli_sort_pairs(keys, world->point_order[1].items, count, 3 * CURVE_BITS, pli_bits_below(count));
     return PLIANT_OK;
 }
@@ -109,24 +93,24 @@ static PliantResult set_order(Batch *batch)
 typedef enum Pass { HOME, OTHERS, ALL, SIGNS } Pass;
 
 /* Does a point take part? */
-static bool takes_part(const Batch *batch, int32_t i, int32_t number, Pass pass)
+static bool takes_part(const PliPoints *batch, int32_t i, int32_t number, Pass pass)
 {
     const int32_t *homes = batch->world->point_homes.items;
     return pass == ALL || (homes[i] == number) == (pass != OTHERS);
 }
 
 /* May the closest point be in this body, by its box? */
-static bool is_within_reach(const Batch *batch, int32_t i, int32_t number,
+static bool is_within_reach(const PliPoints *batch, int32_t i, int32_t number,
                             const PliPointSearch *points)
 {
-    const PliBox box = box_of(point_at(batch, i));
+    const PliBox box = box_of(pli_point_at(batch, i));
     const PliReach reach = pli_point_search_reach(points, &batch->closest[i]);
     return pli_gap(&box, (const PliBox *)batch->world->boxes.items + number) <= reach.limit;
 }
 
 /* The points whose closest point a body may have, by portions of their order. */
 typedef struct Search {
-    Batch *batch;
+    PliPoints *batch;
     PliBody *body;
     int32_t number;
     Pass pass;
@@ -150,7 +134,7 @@ static PliantResult set_sign(const Search *search, int32_t i, PliWorker *worker)
     PliDrawing *drawings = search->batch->world->tiles.drawings.items;
     PliWinding winding;
     PLI_TRY(pli_winding_at(&drawings[worker->number].seeing, &search->body->pose,
-                           point_at(search->batch, i), worker, &winding));
+                           pli_point_at(search->batch, i), worker, &winding));
     if (winding.all != 0) {
         closest->flags |= PLIANT_CLOSEST_UNSIGNED;
         atomic_store(&search->batch->is_open, true);
@@ -159,7 +143,7 @@ static PliantResult set_sign(const Search *search, int32_t i, PliWorker *worker)
     return PLIANT_OK;
 }
 
-static int32_t point_in_order(const Batch *batch, int64_t k)
+static int32_t point_in_order(const PliPoints *batch, int64_t k)
 {
     return (int32_t)(((const uint64_t *)batch->world->point_order[0].items)[k] & 0x7fffffff);
 }
@@ -169,7 +153,7 @@ static int32_t point_in_order(const Batch *batch, int64_t k)
 static PliantResult search_some(const Search *search, int64_t begin, int64_t end,
                                 PliWorldWorker *worker)
 {
-    const Batch *batch = search->batch;
+    const PliPoints *batch = search->batch;
     Turn turn = {.worker = &worker->worker};
     if (worker->query != batch->world->query) {
         worker->query = batch->world->query;
@@ -183,7 +167,7 @@ static PliantResult search_some(const Search *search, int64_t begin, int64_t end
         if (is_searched)
             PLI_TRY(search->pass == SIGNS
                         ? set_sign(search, i, &worker->worker)
-                        : pli_point_search_find(&worker->points, point_at(batch, i),
+                        : pli_point_search_find(&worker->points, pli_point_at(batch, i),
                                                 &batch->closest[i]));
         PLI_TRY(count_work(&turn, is_searched ? SEARCH_WORK : 1,
                            takes_part(batch, i, search->number, search->pass)));
@@ -205,7 +189,7 @@ static void search_portion(void *data, int32_t index, PliWorker *worker)
 }
 
 /* Searches a body, if any point may have its closest point there, or sets signs. */
-static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
+static PliantResult search_body(PliPoints *batch, int32_t number, Pass pass)
 {
     enum { PORTIONS_PER_WORKER = 8, MIN_DIVIDED = 256 };
     PliantWorld *world = batch->world;
@@ -237,7 +221,7 @@ static PliantResult search_body(Batch *batch, int32_t number, Pass pass)
     return (PliantResult)atomic_load(&search.result);
 }
 
-static PliantResult search_one(Batch *batch, int32_t number)
+static PliantResult search_one(PliPoints *batch, int32_t number)
 {
     batch->world->control.total += batch->points.count;
     return search_body(batch, number, ALL);
@@ -247,7 +231,7 @@ static PliantResult search_one(Batch *batch, int32_t number)
  */
 
 /* Is a body searched: is it there, and do the filters allow it? */
-static bool is_searched(const Batch *batch, int32_t number)
+static bool is_searched(const PliPoints *batch, int32_t number)
 {
     const PliantWorld *world = batch->world;
     return pli_body_is_seen((const PliBody *)world->bodies.items + number) &&
@@ -256,7 +240,7 @@ static bool is_searched(const Batch *batch, int32_t number)
 }
 
 /* The home of a point is the body whose box is closest; -1: there is none. */
-static int32_t home_of(const Batch *batch, const float *point)
+static int32_t home_of(const PliPoints *batch, const float *point)
 {
     const PliantWorld *world = batch->world;
     const PliBox *boxes = world->boxes.items, box = box_of(point);
@@ -274,7 +258,7 @@ static int32_t home_of(const Batch *batch, const float *point)
 
 /* Body by body, so that the points of each share its leaves: first those whose home it is, so that
  * little is left to search in others. */
-static PliantResult search_all(Batch *batch)
+static PliantResult search_all(PliPoints *batch)
 {
     PliantWorld *world = batch->world;
     const int32_t body_count = (int32_t)world->bodies.count;
@@ -285,7 +269,7 @@ static PliantResult search_all(Batch *batch)
         world->control.total += is_searched(batch, number) ? batch->points.count : 0;
     Turn turn = {.worker = &world->first.worker};
     for (int32_t i = 0; i < batch->points.count; i++) {
-        homes[i] = home_of(batch, point_at(batch, i));
+        homes[i] = home_of(batch, pli_point_at(batch, i));
         PLI_TRY(count_work(&turn, body_count, 0));
     }
     for (Pass pass = HOME; pass <= OTHERS; pass++)
@@ -299,7 +283,7 @@ static PliantResult search_all(Batch *batch)
  */
 
 /* Body by body: the home of a point that has no sign yet is the body that is closest. */
-static PliantResult set_signs(Batch *batch)
+static PliantResult set_signs(PliPoints *batch)
 {
     PliantWorld *world = batch->world;
     const int32_t count = batch->points.count;
@@ -322,42 +306,9 @@ static PliantResult set_signs(Batch *batch)
     return PLIANT_OK;
 }
 
-/* ---- The public calls --------------------------------------------------------------------------
- */
-
-/* The records as they were first published: a caller's cannot be shorter. */
-#define DEF_SIZE PLI_RECORD_SIZE(PliantClosestDef, user)
-#define CLOSEST_SIZE PLI_RECORD_SIZE(PliantClosestPoints, stamp)
-
-static PliantResult check_points(const PliCall *call, const Batch *batch)
+PliantResult pli_points_find(void *points)
 {
-    const PliantVertices *points = &batch->points;
-    PLI_CHECK(call, points->count >= 0, PLIANT_BAD_ARGUMENT, "points.count is %" PRId32,
-              points->count);
-    PLI_CHECK(call, points->data || points->count == 0, PLIANT_BAD_ARGUMENT, "points.data is NULL");
-    PLI_CHECK_STRIDE(call, "points", *points);
-    for (int32_t i = 0; i < points->count; i++)
-        PLI_CHECK(call, pli_is_finite(point_at(batch, i), 3), PLIANT_BAD_ARGUMENT,
-                  "point %" PRId32 " is not finite", i);
-    return PLIANT_OK;
-}
-
-static PliantResult read_def(const PliCall *call, Batch *batch, const PliantClosestDef *def)
-{
-    PliantClosestDef *own = &batch->def;
-    *own = pliant_closest_def_default();
-    PLI_CHECK(call, !def || pli_record_read(own, sizeof *own, DEF_SIZE, def, def->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_closest_def_default()",
-              def->struct_size);
-    PLI_CHECK(call, own->max_distance >= 0, PLIANT_BAD_ARGUMENT,
-              "def.max_distance is %g: a number that is not negative is needed",
-              (double)own->max_distance);
-    return PLIANT_OK;
-}
-
-/* All bodies if the number is -1. */
-static PLI_NOINLINE PliantResult search_points(Batch *batch, int32_t number)
-{
+    PliPoints *batch = points;
     PliantWorld *world = batch->world;
     pli_point_search_start(&world->first.points, batch->def.max_distance);
     PLI_TRY(pli_array_reserve(&world->closest, &world->host, batch->points.count));
@@ -367,45 +318,6 @@ static PLI_NOINLINE PliantResult search_points(Batch *batch, int32_t number)
     for (int32_t i = 0; i < batch->points.count; i++)
         batch->closest[i] = pli_point_search_nothing();
     PLI_TRY(set_order(batch));
-    PLI_TRY(number < 0 ? search_all(batch) : search_one(batch, number));
+    PLI_TRY(batch->number < 0 ? search_all(batch) : search_one(batch, batch->number));
     return batch->def.is_signed ? set_signs(batch) : PLIANT_OK;
-}
-
-static PliantResult run(const PliCall *call, Batch *batch, const PliantClosestDef *def,
-                        int32_t number, PliantClosestPoints *closest)
-{
-    PLI_CHECK_OUTPUT(call, "closest", "pliant_closest_points_default", closest, CLOSEST_SIZE);
-    PLI_TRY(read_def(call, batch, def));
-    PLI_TRY(check_points(call, batch));
-    const PliFpMode caller = pli_fp_enter();
-    PliantResult result = pli_world_crew_start(batch->world);
-    pli_world_start(batch->world, batch->def.progress, batch->def.user);
-    if (result == PLIANT_OK)
-        result = search_points(batch, number);
-    pli_world_crew_end(batch->world);
-    pli_fp_leave(caller);
-    PLI_TRY(result);
-    const PliantClosestPoints found = {.items = batch->closest,
-                                       .count = batch->points.count,
-                                       .is_closed = !batch->is_open,
-                                       .stamp = pli_world_stamp(batch->world)};
-    (void)pli_record_write(closest, CLOSEST_SIZE, &found, sizeof found);
-    return PLIANT_OK;
-}
-
-PliantResult pliant_body_closest_points(PliantWorld *world, PliantBody body, PliantVertices points,
-                                        const PliantClosestDef *def, PliantClosestPoints *closest)
-{
-    PLI_ASK_WORLD(world);
-    PLI_CHECK_BODY(&call, world, "body", body, searched);
-    Batch batch = {.world = world, .points = points};
-    return run(&call, &batch, def, pli_world_number(world, searched), closest);
-}
-
-PliantResult pliant_world_closest_points(PliantWorld *world, PliantVertices points,
-                                         const PliantClosestDef *def, PliantClosestPoints *closest)
-{
-    PLI_ASK_WORLD(world);
-    Batch batch = {.world = world, .points = points};
-    return run(&call, &batch, def, -1, closest);
 }

@@ -23,4 +23,12 @@ typedef struct PliCollide {
  * alone, of which world->fans is the query, is the only pair. */
 PliantResult pli_collide_pairs(PliCollide *query, const PliBroadPair *pairs, int64_t count);
 
+/* Contacts of all bodies, of one with all others, or of two; in collide.c, like pairs of bodies. */
+typedef PliantResult PliCollideBodies(PliCollide *query, int32_t a, int32_t b);
+PliCollideBodies pli_collide_world, pli_collide_body, pli_collide_two;
+
+/* Fills world->body_pairs. */
+PliantResult pli_world_list_pairs(PliantWorld *world, const PliantBodyPairsDef *def,
+                                  bool *is_limit_reached);
+
 #endif

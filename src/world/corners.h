@@ -10,4 +10,8 @@
 PliantResult pli_world_fetch_corners(PliBody *body, const int32_t *triangles, int32_t count,
                                      uint64_t *keys, PliWorker *reader, float *corners);
 
+/* The same by a worker of its own, in the modes of the library. */
+PliantResult pli_body_fetch_corners(const PliantWorld *world, PliBody *body,
+                                    const int32_t *triangles, int32_t count, float *corners);
+
 #endif

@@ -1,5 +1,6 @@
 /* The workers of a world: see world.h. */
 #include "world/crew.h"
+#include "base/cpu.h"
 
 static void init_scratch(PliWorldWorker *worker, PliantWorld *world)
 {
@@ -292,4 +293,27 @@ void pli_world_crew_end(PliantWorld *world)
     if (world->first.worker.crew)
         pli_world_crew_note(world);
     world->first.worker.crew = NULL;
+}
+
+PliantResult pli_world_ask(PliantWorld *world, PliProgress *progress, void *user,
+                           PliantResult (*find)(void *query), void *query)
+{
+    const PliFpMode caller = pli_fp_enter();
+    PliantResult result = pli_world_crew_start(world);
+    pli_world_start(world, progress, user);
+    if (result == PLIANT_OK)
+        result = find(query);
+    pli_world_crew_end(world);
+    pli_fp_leave(caller);
+    return result;
+}
+
+PliantResult pli_world_ask_one(PliantWorld *world, PliProgress *progress, void *user,
+                               PliantResult (*find)(void *query), void *query)
+{
+    const PliFpMode caller = pli_fp_enter();
+    pli_world_start(world, progress, user);
+    const PliantResult result = find(query);
+    pli_fp_leave(caller);
+    return result;
 }

@@ -23,6 +23,14 @@ void pli_world_crew_free(PliantWorld *world);
 PliantResult pli_world_crew_start(PliantWorld *world);
 void pli_world_crew_end(PliantWorld *world);
 
+/* A query: in the modes of the library, with a crew, as the next one of the world. */
+PliantResult pli_world_ask(PliantWorld *world, PliProgress *progress, void *user,
+                           PliantResult (*find)(void *query), void *query);
+
+/* The same by the first worker alone. */
+PliantResult pli_world_ask_one(PliantWorld *world, PliProgress *progress, void *user,
+                               PliantResult (*find)(void *query), void *query);
+
 /* Notes how much all workers have gathered, before some of it is dropped. */
 void pli_world_crew_note(PliantWorld *world);
 

@@ -1,7 +1,6 @@
-/* The least distance of bodies: see pliant/distance.h. */
-#include "base/cpu.h"
+/* The least distance of bodies: see distances.h. */
 #include "world/crew.h"
-#include "world/items.h"
+#include "world/distances.h"
 #include "world/reader.h"
 
 #include <string.h>
@@ -48,16 +47,6 @@ static PliantNearPair touching_pair(uint64_t contact)
         .pair_count = 1};
 }
 
-/* What is asked: of all pairs of bodies which ones are within a distance, or of two how far. */
-typedef struct Query {
-    PliQuery base;
-    float distance;       /* that bodies are within */
-    bool is_one_enough;   /* any features of two bodies within it will do */
-    bool is_shared;       /* several workers are asked: bodies have been prepared */
-    int64_t limit;        /* pairs of bodies to find */
-    PliDistanceGoal goal; /* of two bodies, unless one is enough */
-} Query;
-
 static PliBody *body_at(const PliQuery *query, int32_t number)
 {
     return (PliBody *)query->world->bodies.items + number;
@@ -71,7 +60,7 @@ static PliantResult prepare(PliQuery *query, int32_t number, PliPrepared *prepar
 }
 
 /* One worker alone asks for features only if bodies do not touch. */
-static PliantResult get_side(Query *query, int32_t number, PliDistanceSide *side)
+static PliantResult get_side(PliDistances *query, int32_t number, PliDistanceSide *side)
 {
     if (!query->is_shared)
         PLI_TRY(pli_query_prepare(&query->base, number));
@@ -81,8 +70,8 @@ static PliantResult get_side(Query *query, int32_t number, PliDistanceSide *side
 }
 
 /* The closest features of two bodies, or of one. */
-static PliantResult find_closest(Query *query, const PliQueryItem *item, PliWorldWorker *worker,
-                                 PliDistanceGoal *goal)
+static PliantResult find_closest(PliDistances *query, const PliQueryItem *item,
+                                 PliWorldWorker *worker, PliDistanceGoal *goal)
 {
     PliantWorld *world = query->base.world;
     PliBody *a = body_at(&query->base, item->a), *b = body_at(&query->base, item->b);
@@ -116,7 +105,7 @@ static void start(const PliQuery *query, PliWorldWorker *worker)
 /* What is found is the leaves in which the closest features are. PliQuestion.find. */
 static PliantResult find(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
 {
-    Query *query = (Query *)base;
+    PliDistances *query = (PliDistances *)base;
     PliDistanceGoal goal = {.max_distance = query->distance,
                             .is_one_enough = query->is_one_enough,
                             .leaves = known_leaves(base->world, item->a, item->b)};
@@ -134,7 +123,7 @@ static PliantResult find(PliQuery *base, PliQueryItem *item, PliWorldWorker *wor
 static const PliQuestion QUESTION = {.prepare = prepare, .start = start, .find = find};
 
 /* Adds what came of an item, and a pair of bodies if it is one of those that are asked for. */
-static PliantResult add_item(const Query *query, const PliQueryItem *item)
+static PliantResult add_item(const PliDistances *query, const PliQueryItem *item)
 {
     PliantWorld *world = query->base.world;
     PliBody *bodies = world->bodies.items;
@@ -156,7 +145,7 @@ static PliantResult add_item(const Query *query, const PliQueryItem *item)
 }
 
 /* Does an item by one worker. */
-static PLI_NOINLINE PliantResult do_alone(Query *query, PliQueryItem *item)
+static PliantResult do_alone(PliDistances *query, PliQueryItem *item)
 {
     PliantWorld *world = query->base.world;
     world->first.found.count = 0;
@@ -167,11 +156,21 @@ static PLI_NOINLINE PliantResult do_alone(Query *query, PliQueryItem *item)
     return add_item(query, item);
 }
 
+PliantResult pli_distances_find_two(void *distances)
+{
+    PliDistances *query = distances;
+    PliQueryItem item = {.a = query->a < query->b ? query->a : query->b,
+                         .b = query->a < query->b ? query->b : query->a};
+    query->base.question = &QUESTION;
+    query->base.world->control.total = 1;
+    return do_alone(query, &item);
+}
+
 /* ---- All bodies --------------------------------------------------------------------------------
  */
 
 /* By one worker, until there are as many as are wanted. */
-static PliantResult find_alone(Query *query, const PliBroadPair *pairs, int64_t count)
+static PliantResult find_alone(PliDistances *query, const PliBroadPair *pairs, int64_t count)
 {
     PliantWorld *world = query->base.world;
     for (int64_t i = 0; i < count && world->pairs_within.count < query->limit; i++) {
@@ -181,7 +180,7 @@ static PliantResult find_alone(Query *query, const PliBroadPair *pairs, int64_t 
     return PLIANT_OK;
 }
 
-static PliantResult find_shared(Query *query, const PliBroadPair *pairs, int64_t count)
+static PliantResult find_shared(PliDistances *query, const PliBroadPair *pairs, int64_t count)
 {
     PliantWorld *world = query->base.world;
     PliantResult result = pli_query_share(&query->base, pairs, count);
@@ -192,12 +191,14 @@ static PliantResult find_shared(Query *query, const PliBroadPair *pairs, int64_t
 }
 
 /* Several workers find all pairs: with a limit there is one. */
-static PLI_NOINLINE PliantResult search_world(Query *query)
+PliantResult pli_distances_find(void *distances)
 {
+    PliDistances *query = distances;
     enum { BATCH = 1 << 14 }; /* in memory as items at a time */
     PliantWorld *world = query->base.world;
     const PliBroadPair *pairs = NULL;
     int64_t count = 0;
+    query->base.question = &QUESTION;
     world->pairs_within.count = 0;
     PLI_TRY(pli_world_refresh(world));
     PLI_TRY(pli_world_near_bodies(world, query->distance, &pairs, &count));
@@ -209,68 +210,5 @@ static PLI_NOINLINE PliantResult search_world(Query *query)
         PLI_TRY(query->is_shared ? find_shared(query, pairs + i, here)
                                  : find_alone(query, pairs + i, here));
     }
-    return PLIANT_OK;
-}
-
-/* ---- The public calls --------------------------------------------------------------------------
- */
-
-#define DEF_SIZE PLI_RECORD_SIZE(PliantDistanceDef, user)
-#define DISTANCE_SIZE PLI_RECORD_SIZE(PliantDistance, stamp)
-
-PliantResult pliant_bodies_distance(PliantWorld *world, PliantBody a, PliantBody b,
-                                    const PliantDistanceDef *def, PliantDistance *distance)
-{
-    PLI_ASK_WORLD(world);
-    PliantDistanceDef own = pliant_distance_def_default();
-    PLI_CHECK_BODY(&call, world, "a", a, body_a);
-    PLI_CHECK_BODY(&call, world, "b", b, body_b);
-    PLI_CHECK_OUTPUT(&call, "distance", "pliant_distance_default", distance, DISTANCE_SIZE);
-    PLI_CHECK(&call, !def || pli_record_read(&own, sizeof own, DEF_SIZE, def, def->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_distance_def_default()",
-              def->struct_size);
-    PLI_CHECK(&call, own.max_distance >= 0, PLIANT_BAD_ARGUMENT,
-              "def.max_distance is %g: a number that is not negative is needed",
-              (double)own.max_distance);
-    const int32_t first = pli_world_number(world, body_a), second = pli_world_number(world, body_b);
-    PliQueryItem item = {.a = first < second ? first : second,
-                         .b = first < second ? second : first};
-    Query query = {.base = {.world = world, .question = &QUESTION}, .distance = own.max_distance};
-    const PliFpMode caller = pli_fp_enter();
-    pli_world_start(world, own.progress, own.user);
-    world->control.total = 1;
-    const PliantResult result = do_alone(&query, &item);
-    pli_fp_leave(caller);
-    PLI_TRY(result);
-    PliantDistance found = {.is_found = query.goal.is_found, .stamp = pli_world_stamp(world)};
-    if (found.is_found)
-        found.pair = query.goal.pair;
-    pli_record_write(distance, DISTANCE_SIZE, &found, sizeof found);
-    return PLIANT_OK;
-}
-
-PliantResult pliant_world_bodies_within(PliantWorld *world, const PliantBodyPairsDef *given,
-                                        PliantBodyPairs *pairs)
-{
-    PLI_ASK_WORLD(world);
-    PliantBodyPairsDef def;
-    PLI_TRY(pli_body_pairs_open(&call, given, pairs, &def));
-    Query query = {.base = {.world = world, .question = &QUESTION},
-                   .distance = def.distance,
-                   .is_one_enough = true,
-                   .limit = INT64_MAX};
-    if (def.max_pair_count > 0 && def.max_pair_count < INT64_MAX)
-        query.limit = def.max_pair_count + 1;
-    const PliFpMode caller = pli_fp_enter();
-    PliantResult result = pli_world_crew_start(world);
-    pli_world_start(world, def.progress, def.user);
-    if (result == PLIANT_OK)
-        result = search_world(&query);
-    pli_world_crew_end(world);
-    pli_fp_leave(caller);
-    PLI_TRY(result);
-    const bool is_limit_reached = world->pairs_within.count == query.limit;
-    world->pairs_within.count -= is_limit_reached;
-    pli_body_pairs_close(world, &world->pairs_within, is_limit_reached, pairs);
     return PLIANT_OK;
 }

@@ -1,6 +1,5 @@
 /* Queries for pairs of features: see feature_query.h. */
 #include "world/feature_query.h"
-#include "base/cpu.h"
 #include "base/sort.h"
 #include "base/tasks.h"
 #include "world/crew.h"
@@ -312,9 +311,10 @@ static PliantResult find_pairs(PliFeatureQuery *query, const PliBroadPair *pairs
     return PLIANT_OK;
 }
 
-static PLI_NOINLINE PliantResult search(PliFeatureQuery *query, int32_t a, int32_t b)
+static PliantResult search(PliFeatureQuery *query)
 {
     PliantWorld *world = query->base.world;
+    const int32_t a = query->a, b = query->b;
     const PliBroadPair pair = {a < b ? a : b, a < b ? b : a}, *pairs = &pair;
     int64_t count = 1;
     if (a < 0) {
@@ -326,24 +326,16 @@ static PLI_NOINLINE PliantResult search(PliFeatureQuery *query, int32_t a, int32
     return find_pairs(query, pairs, count);
 }
 
-PliantResult pli_feature_query_run(PliFeatureQuery *query, PliProgress *progress, void *user,
-                                   int32_t a, int32_t b)
+PliantResult pli_feature_query_run(void *data)
 {
+    PliFeatureQuery *query = data;
     PliantWorld *world = query->base.world;
-    const PliFpMode caller = pli_fp_enter();
-    PliantResult result = pli_world_crew_start(world);
     query->answers->count = 0;
     atomic_store(&query->first_time, pli_time_bits(query->max_time));
-    pli_world_start(world, progress, user);
     world->hashes_borrowed = query->hashes_borrowed;
     query->base.question->start(&query->base, &world->first);
-    if (query->kept)
-        pli_kept_start(query->kept);
-    if (result == PLIANT_OK)
-        result = search(query, a, b);
-    if (query->kept)
-        result = pli_kept_end(query->kept, result, a < 0, &world->host);
-    pli_world_crew_end(world);
-    pli_fp_leave(caller);
-    return result;
+    if (!query->kept)
+        return search(query);
+    pli_kept_start(query->kept);
+    return pli_kept_end(query->kept, search(query), query->a < 0, &world->host);
 }

@@ -13,6 +13,7 @@ typedef struct PliFeatureQuery PliFeatureQuery;
 struct PliFeatureQuery {
     PliQuery base;
     const PliCall *call;
+    int32_t a, b;             /* numbers of two bodies; a is -1: of all */
     size_t search;            /* where in PliWorldWorker its PliFeatureSearch is */
     const PliFoundKind *kind; /* of its answers */
     PliArray *answers;        /* of the world */
@@ -36,9 +37,7 @@ struct PliFeatureQuery {
 /* PliQuestion.find of both. */
 PliantResult pli_feature_query_find(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker);
 
-/* Runs a query over two bodies, or over all if `a` is -1. With a margin, what is kept is complete,
- * or nothing is. */
-PliantResult pli_feature_query_run(PliFeatureQuery *query, PliProgress *progress, void *user,
-                                   int32_t a, int32_t b);
+/* Runs a PliFeatureQuery. With a margin, what is kept is complete, or nothing is. */
+PliantResult pli_feature_query_run(void *query);
 
 #endif

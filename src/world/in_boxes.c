@@ -1,5 +1,4 @@
-/* The triangles of a body in boxes, where it is or on its way: see pliant/world.h and
- * pliant/sweep.h.
+/* The triangles of a body in boxes, where it is or on its way: see in_boxes.h.
  *
  * The tree is walked against the boxes, and only leaves whose bounds overlap one of them are
  * fetched. A part of the tree that waits knows which boxes overlap it, so that far boxes cost
@@ -8,9 +7,8 @@
  *
  * A body on its way has two poses of one tree. What goes along straight lines from one box to
  * another one stays in the box of both. */
-#include "base/cpu.h"
+#include "world/in_boxes.h"
 #include "base/sort.h"
-#include "world/world.h"
 
 #include <math.h>
 
@@ -206,9 +204,8 @@ static PliantResult put_in_order(PliTrianglesInBoxes *found, PliMovingPose pose,
     return PLIANT_OK;
 }
 
-/* In modes of its own, like all that makes vertices. */
-static PLI_NOINLINE PliantResult find(const PliCall *call, PliantWorld *world, PliBody *body,
-                                      bool has_end, const PliantBox *boxes, int32_t box_count)
+PliantResult pli_world_find_in_boxes(const PliCall *call, PliantWorld *world, PliBody *body,
+                                     bool has_end, const PliantBox *boxes, int32_t box_count)
 {
     PliTrianglesInBoxes *found = &world->in_boxes;
     PliMovingPose pose = {&body->pose, &body->pose};
@@ -223,64 +220,4 @@ static PLI_NOINLINE PliantResult find(const PliCall *call, PliantWorld *world, P
     pli_world_count(world, body, PLI_SIDE_B);
     PLI_TRY(result);
     return put_in_order(found, pose, has_end, &world->host);
-}
-
-#define DEF_SIZE PLI_RECORD_SIZE(PliantBoxTrianglesDef, user)
-#define TRIANGLES_SIZE PLI_RECORD_SIZE(PliantBoxTriangles, end_corners)
-
-static PliantResult find_in_boxes(const PliCall *call, PliantWorld *world, PliantBody handle,
-                                  bool has_end, const PliantBox *boxes, int32_t box_count,
-                                  const PliantBoxTrianglesDef *given, PliantBoxTriangles *triangles)
-{
-    PliantBoxTrianglesDef def = pliant_box_triangles_def_default();
-    const PliTrianglesInBoxes *found = &world->in_boxes;
-    PLI_CHECK_BODY(call, world, "body", handle, body);
-    PLI_CHECK(call, box_count >= 0, PLIANT_BAD_ARGUMENT, "box_count is %" PRId32, box_count);
-    PLI_CHECK(call, boxes || box_count == 0, PLIANT_BAD_ARGUMENT, "boxes is NULL");
-    PLI_CHECK_OUTPUT(call, "triangles", "pliant_box_triangles_default", triangles, TRIANGLES_SIZE);
-    PLI_CHECK(
-        call, !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),
-        PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_box_triangles_def_default()",
-        given->struct_size);
-    PLI_CHECK(call, def.max_triangle_count >= 0, PLIANT_BAD_ARGUMENT,
-              "def.max_triangle_count is %" PRId64 ": 0, or a number above 0",
-              def.max_triangle_count);
-    PliFpMode caller = pli_fp_enter();
-    pli_world_start(world, def.progress, def.user);
-    world->control.total = 1;
-    if (def.max_triangle_count > 0 && !body->pose.pieces) /* pieces are found several times */
-        world->control.max_count = def.max_triangle_count;
-    const PliantResult result = find(call, world, body, has_end, boxes, box_count);
-    pli_fp_leave(caller);
-    PLI_TRY(result);
-    PliantBoxTriangles answer = {.items = found->triangles.items,
-                                 .count = found->triangles.count,
-                                 .stamp = pli_world_stamp(world),
-                                 .corners = found->corners.items};
-    if (has_end && answer.count > 0)
-        answer.end_corners = answer.corners + PLI_ROW_SIZE * answer.count;
-    if (def.max_triangle_count > 0 && answer.count > def.max_triangle_count) {
-        answer.count = def.max_triangle_count;
-        answer.is_limit_reached = true;
-    }
-    pli_record_write(triangles, TRIANGLES_SIZE, &answer, sizeof answer);
-    return PLIANT_OK;
-}
-
-PliantResult pliant_body_triangles_in_boxes(PliantWorld *world, PliantBody body,
-                                            const PliantBox *boxes, int32_t box_count,
-                                            const PliantBoxTrianglesDef *def,
-                                            PliantBoxTriangles *triangles)
-{
-    PLI_ASK_WORLD(world);
-    return find_in_boxes(&call, world, body, false, boxes, box_count, def, triangles);
-}
-
-PliantResult pliant_body_moving_triangles_in_boxes(PliantWorld *world, PliantBody body,
-                                                   const PliantBox *boxes, int32_t box_count,
-                                                   const PliantBoxTrianglesDef *def,
-                                                   PliantBoxTriangles *triangles)
-{
-    PLI_ASK_WORLD(world);
-    return find_in_boxes(&call, world, body, true, boxes, box_count, def, triangles);
 }

@@ -1,15 +1,15 @@
-/* What the triangles of contacts have in common: see pliant/intersections.h.
+/* What the triangles of contacts have in common: see surfaces.h.
  *
  * Contacts come by pairs of bodies. Workers take them in portions of one pair: the corners of their
  * triangles are fetched by leaves (corners.c), and each two are intersected (geom/common.h). What a
  * contact has in common is written where there is room for the most points, and then moved behind
  * that of the contact before it. So that little memory is needed for this, it is done in rounds.
  */
-#include "base/cpu.h"
 #include "base/round.h"
 #include "geom/common.h"
 #include "world/corners.h"
 #include "world/crew.h"
+#include "world/surfaces.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -125,8 +125,8 @@ static PliantResult gather(const PliCall *call, const Round *round, bool has_sta
 }
 
 /* The first `total` contacts. */
-static PLI_NOINLINE PliantResult intersect_all(const PliCall *call, PliantWorld *world,
-                                               const PliantContacts *contacts, int64_t total)
+PliantResult pli_world_intersect(const PliCall *call, PliantWorld *world,
+                                 const PliantContacts *contacts, int64_t total)
 {
     PliArray *items = &world->intersections, *points = &world->intersection_points;
     items->count = points->count = 0;
@@ -147,80 +147,5 @@ static PLI_NOINLINE PliantResult intersect_all(const PliCall *call, PliantWorld 
         PLI_TRY((PliantResult)atomic_load(&round.result));
         PLI_TRY(gather(call, &round, contacts->stamp != 0));
     }
-    return PLIANT_OK;
-}
-
-/* ---- The public call ------------------------------------------------------------------------ */
-
-#define CONTACTS_SIZE PLI_RECORD_SIZE(PliantContacts, is_limit_reached)
-#define DEF_SIZE PLI_RECORD_SIZE(PliantIntersectionsDef, user)
-#define INTERSECTIONS_SIZE PLI_RECORD_SIZE(PliantIntersections, point_count)
-
-static PliantResult check_side(const PliCall *call, const PliantWorld *world, int64_t contact,
-                               const char *name, PliantBody handle, int32_t triangle)
-{
-    const PliBody *body = pli_world_body(world, handle);
-    PLI_CHECK(call, body, PLIANT_BAD_ID,
-              "contacts.items[%" PRId64 "].body_%s is {index %" PRIu32 ", serial %" PRIu32
-              "}: no such body in "
-              "this world",
-              contact, name, handle.index, handle.serial);
-    PLI_CHECK(call, triangle >= 0 && triangle < body->pose.number_count, PLIANT_BAD_INDEX,
-              "contacts.items[%" PRId64 "].triangle_%s is %" PRId32 ", the body has %" PRId32
-              " triangles",
-              contact, name, triangle, body->pose.number_count);
-    return PLIANT_OK;
-}
-
-static PliantResult check_contacts(const PliCall *call, PliantWorld *world,
-                                   const PliantContacts *contacts)
-{
-    PLI_CHECK(call, contacts->count >= 0, PLIANT_BAD_ARGUMENT, "contacts.count is %" PRId64,
-              contacts->count);
-    PLI_CHECK(call, contacts->items || contacts->count == 0, PLIANT_BAD_ARGUMENT,
-              "contacts.items is NULL: contacts were only counted");
-    for (int64_t i = 0; i < contacts->count; i++) {
-        const PliantContact *contact = &contacts->items[i];
-        PLI_TRY(check_side(call, world, i, "a", contact->body_a, contact->triangle_a));
-        PLI_TRY(check_side(call, world, i, "b", contact->body_b, contact->triangle_b));
-    }
-    return pli_contacts_check_stamp(call, world, contacts);
-}
-
-PliantResult pliant_contacts_intersections(PliantWorld *world, const PliantContacts *contacts,
-                                           const PliantIntersectionsDef *given,
-                                           PliantIntersections *intersections)
-{
-    PLI_ASK_WORLD(world);
-    PliantIntersectionsDef def = pliant_intersections_def_default();
-    PLI_CHECK_OUTPUT(&call, "contacts", "pliant_contacts_default", contacts, CONTACTS_SIZE);
-    PLI_CHECK_OUTPUT(&call, "intersections", "pliant_intersections_default", intersections,
-                     INTERSECTIONS_SIZE);
-    PLI_CHECK(
-        &call, !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),
-        PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_intersections_def_default()",
-        given->struct_size);
-    PLI_CHECK(&call, def.max_intersection_count >= 0, PLIANT_BAD_ARGUMENT,
-              "def.max_intersection_count is %" PRId64 ": 0, or a number above 0",
-              def.max_intersection_count);
-    const bool is_limit_reached =
-        def.max_intersection_count > 0 && contacts->count > def.max_intersection_count;
-    pli_world_start(world, def.progress, def.user);
-    PLI_TRY(check_contacts(&call, world, contacts));
-    const PliFpMode caller = pli_fp_enter();
-    const int64_t total = is_limit_reached ? def.max_intersection_count : contacts->count;
-    PliantResult result = pli_world_crew_start(world);
-    if (result == PLIANT_OK)
-        result = intersect_all(&call, world, contacts, total);
-    pli_world_crew_end(world);
-    pli_fp_leave(caller);
-    PLI_TRY(result);
-    const PliantIntersections found = {.items = world->intersections.items,
-                                       .count = world->intersections.count,
-                                       .stamp = pli_world_stamp(world),
-                                       .is_limit_reached = is_limit_reached,
-                                       .points = world->intersection_points.items,
-                                       .point_count = world->intersection_points.count};
-    pli_record_write(intersections, INTERSECTIONS_SIZE, &found, sizeof found);
     return PLIANT_OK;
 }

@@ -256,48 +256,6 @@ PliantResult pli_world_refresh(PliantWorld *world)
     return pli_control_is_cancelled(&world->control) ? PLIANT_CANCELLED : PLIANT_OK;
 }
 
-/* ---- Holds: see pliant/world.h -----------------------------------------------------------------
- */
-
-PliantResult pliant_world_hold(PliantWorld *world)
-{
-    PLI_ASK_WORLD(world);
-    PLI_CHECK(&call, !world->is_held, PLIANT_BUSY, "the world is held already");
-    pli_world_next_query(world);
-    PLI_TRY(pli_readers_open(&call, world));
-    world->is_held = true;
-    return PLIANT_OK;
-}
-
-/* Have the borrowed vertices of a body changed since they were read in this hold? */
-static bool has_changed(PliantWorld *world, PliBody *body)
-{
-    const uint64_t revision = body->revision;
-    if (!body->pose.is_borrowed || body->hash_moment != world->moment)
-        return false;
-    body->hash_moment = 0;
-    pli_world_hash_body(world, body, &world->first.worker);
-    return body->revision != revision;
-}
-
-PliantResult pliant_world_release(PliantWorld *world)
-{
-    PLI_ASK_WORLD(world);
-    PLI_CHECK(&call, world->is_held && !world->read, PLIANT_BAD_ARGUMENT, "the world is not held");
-    PLI_CHECK(&call, pli_readers_close(world), PLIANT_BUSY, "a reader is being asked");
-    const bool is_checked = pli_world_checks_hold(world);
-    PliBody *bodies = world->bodies.items;
-    world->is_held = false;
-    for (int32_t i = 0; is_checked && i < (int32_t)world->bodies.count; i++) {
-        const PliantBody handle = pli_world_handle(world, i);
-        PLI_CHECK(&call, !bodies[i].is_alive || !has_changed(world, &bodies[i]), PLIANT_STALE,
-                  "borrowed vertices of body {index %" PRIu32 ", serial %" PRIu32
-                  "} were written while the world was held",
-                  handle.index, handle.serial);
-    }
-    return PLIANT_OK;
-}
-
 /* ---- Bodies that are near ---------------------------------------------------------------------
  */
 
@@ -349,38 +307,4 @@ PliantResult pli_world_add_self_pairs(PliantWorld *world, const PliBroadPair **p
     *pairs = world->query_pairs.items;
     *count = world->query_pairs.count;
     return PLIANT_OK;
-}
-
-/* ---- Records of pairs of bodies ----------------------------------------------------------------
- */
-
-#define PAIRS_DEF_SIZE PLI_RECORD_SIZE(PliantBodyPairsDef, user)
-#define PAIRS_SIZE PLI_RECORD_SIZE(PliantBodyPairs, is_limit_reached)
-
-PliantResult pli_body_pairs_open(const PliCall *call, const PliantBodyPairsDef *given,
-                                 const PliantBodyPairs *pairs, PliantBodyPairsDef *def)
-{
-    *def = pliant_body_pairs_def_default();
-    PLI_CHECK_OUTPUT(call, "pairs", "pliant_body_pairs_default", pairs, PAIRS_SIZE);
-    PLI_CHECK(call,
-              !given ||
-                  pli_record_read(def, sizeof *def, PAIRS_DEF_SIZE, given, given->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_body_pairs_def_default()",
-              given->struct_size);
-    PLI_CHECK(call, def->distance >= 0 && def->distance < INFINITY, PLIANT_BAD_ARGUMENT,
-              "def.distance is %g: a finite number that is not negative is needed",
-              (double)def->distance);
-    PLI_CHECK(call, def->max_pair_count >= 0, PLIANT_BAD_ARGUMENT,
-              "def.max_pair_count is %" PRId64 ": 0, or a number above 0", def->max_pair_count);
-    return PLIANT_OK;
-}
-
-void pli_body_pairs_close(const PliantWorld *world, const PliArray *found, bool is_limit_reached,
-                          PliantBodyPairs *pairs)
-{
-    const PliantBodyPairs answer = {.items = found->items,
-                                    .count = found->count,
-                                    .stamp = pli_world_stamp(world),
-                                    .is_limit_reached = is_limit_reached};
-    pli_record_write(pairs, PAIRS_SIZE, &answer, sizeof answer);
 }

@@ -1,11 +1,11 @@
-/* Ray casts: see pliant/rays.h.
+/* Ray casts: see casts.h.
  *
  * A batch puts the bodies that it may hit into a scene, marks those whose boxes a ray goes through,
  * and updates them. Then each ray is cast by one worker, whatever the others do: a portion of the
  * rays is a task, and what the portions have found is put together in the order of the rays.
  */
-#include "base/cpu.h"
 #include "base/round.h"
+#include "world/casts.h"
 #include "world/crew.h"
 
 #include <math.h>
@@ -15,18 +15,9 @@
  * takes about as long as a ray. */
 enum { MIN_DIVIDED_RAYS = 256, MIN_PORTION = 64, PORTIONS_PER_WORKER = 16 };
 
-typedef struct Cast {
-    PliantWorld *world;
-    PliantRayDef def;
-    const PliantRay *rays;
-    int64_t count;
-    int64_t portion; /* rays of each portion but the last */
-    bool is_limit_reached;
-} Cast;
-
 _Static_assert(sizeof(PliantRay) == sizeof(PliRay), "the same numbers in the same order");
 
-static PliRay ray_at(const Cast *cast, int64_t i)
+static PliRay ray_at(const PliCast *cast, int64_t i)
 {
     PliRay ray;
     memcpy(&ray, &cast->rays[i], sizeof ray);
@@ -35,7 +26,7 @@ static PliRay ray_at(const Cast *cast, int64_t i)
 
 /* ---- Rays ------------------------------------------------------------------------------------ */
 
-static PliRayKind kind_of(const Cast *cast)
+static PliRayKind kind_of(const PliCast *cast)
 {
     static const PliRayKind kinds[] = {PLI_RAY_FIRST, PLI_RAY_ANY, PLI_RAY_ALL};
     return kinds[cast->def.kind];
@@ -56,7 +47,8 @@ static PliantRayHit describe(const PliantWorld *world, const PliRay *ray, int64_
 }
 
 /* Adds the hits of one ray to an array. */
-static PliantResult cast_ray(const Cast *cast, int64_t index, PliWorldWorker *worker, PliArray *to)
+static PliantResult cast_ray(const PliCast *cast, int64_t index, PliWorldWorker *worker,
+                             PliArray *to)
 {
     const PliantWorld *world = cast->world;
     const PliRay ray = ray_at(cast, index);
@@ -71,8 +63,8 @@ static PliantResult cast_ray(const Cast *cast, int64_t index, PliWorldWorker *wo
     return PLIANT_OK;
 }
 
-static PliantResult cast_range(const Cast *cast, int64_t first, int64_t end, PliWorldWorker *worker,
-                               PliArray *to)
+static PliantResult cast_range(const PliCast *cast, int64_t first, int64_t end,
+                               PliWorldWorker *worker, PliArray *to)
 {
     enum { CHECK_PERIOD = 64 };
     for (int64_t i = first; i < end; i++) {
@@ -92,7 +84,7 @@ static PliantResult cast_range(const Cast *cast, int64_t first, int64_t end, Pli
 /* PliWork. */
 static void cast_portion(void *data, int32_t index, PliWorker *base)
 {
-    const Cast *cast = data;
+    const PliCast *cast = data;
     PliWorldWorker *worker = (PliWorldWorker *)(void *)base;
     PliRayPortion *portion = (PliRayPortion *)cast->world->ray_portions.items + index;
     const int64_t first = index * cast->portion, left = cast->count - first;
@@ -123,7 +115,7 @@ static PliWorldWorker *worker_at(PliantWorld *world, int32_t i)
     return i == 0 ? &world->first : &world->others[i - 1];
 }
 
-static bool is_divided(const Cast *cast)
+static bool is_divided(const PliCast *cast)
 {
     const PliantWorld *world = cast->world;
     return pli_worker_crew_count(&world->first.worker) > 1 && cast->count > 1 &&
@@ -147,7 +139,7 @@ static void unshare_bodies(PliantWorld *world)
         pli_bounds_unshare(&pli_scene_body(&world->scene, (int32_t)i)->pose->bounds);
 }
 
-static PliantResult cast_divided(Cast *cast)
+static PliantResult cast_divided(PliCast *cast)
 {
     PliantWorld *world = cast->world;
     const int32_t crew = world->crew.count;
@@ -172,7 +164,7 @@ static PliantResult cast_divided(Cast *cast)
 
 /* Is it worth knowing beforehand which bodies rays come to? Those with a loose box may have to be
  * updated, and those that are shared by workers need memory for all of their bounds. */
-static bool asks_who_is_reached(const Cast *cast)
+static bool asks_who_is_reached(const PliCast *cast)
 {
     const PliantWorld *world = cast->world;
     const PliBody *bodies = world->bodies.items;
@@ -184,7 +176,7 @@ static bool asks_who_is_reached(const Cast *cast)
 
 /* Marks the bodies that rays come to, and updates them. All others of the scene are up to date, or
  * have a loose box. */
-static PliantResult update_reached(Cast *cast)
+static PliantResult update_reached(PliCast *cast)
 {
     PliantWorld *world = cast->world;
     PliBody *bodies = world->bodies.items;
@@ -215,7 +207,7 @@ static void count_caster(PliantWorld *world, const PliCaster *caster)
 
 /* The rays have more hits than are wanted: one worker casts them again, in order, until it has
  * found these. So they do not depend on the workers. */
-static PliantResult cast_alone(const Cast *cast)
+static PliantResult cast_alone(const PliCast *cast)
 {
     PliantWorld *world = cast->world;
     atomic_store(&world->control.found, 0);
@@ -225,7 +217,7 @@ static PliantResult cast_alone(const Cast *cast)
 }
 
 /* Casts all rays at the bodies that were added to the scene. */
-static PliantResult cast_scene(Cast *cast)
+static PliantResult cast_scene(PliCast *cast)
 {
     PliantWorld *world = cast->world;
     PliArray *hits = &world->ray_hits;
@@ -260,12 +252,8 @@ static PliantResult cast_scene(Cast *cast)
 
 /* ---- Which bodies ---------------------------------------------------------------------------- */
 
-/* Each is called in the modes of the library. */
-typedef PliantResult CastAt(Cast *cast, PliBody *body);
-
-static PLI_NOINLINE PliantResult cast_at_world(Cast *cast, PliBody *unused)
+static PliantResult cast_at_world(PliCast *cast)
 {
-    (void)unused;
     PliantWorld *world = cast->world;
     PliBody *bodies = world->bodies.items;
     const PliBox *boxes = world->boxes.items;
@@ -280,7 +268,7 @@ static PLI_NOINLINE PliantResult cast_at_world(Cast *cast, PliBody *unused)
     return cast_scene(cast);
 }
 
-static PLI_NOINLINE PliantResult cast_at_body(Cast *cast, PliBody *body)
+static PliantResult cast_at_body(PliCast *cast, PliBody *body)
 {
     PliantWorld *world = cast->world;
     pli_world_update_body(world, body);
@@ -290,89 +278,7 @@ static PLI_NOINLINE PliantResult cast_at_body(Cast *cast, PliBody *body)
     return cast_scene(cast);
 }
 
-/* ---- The public calls ------------------------------------------------------------------------ */
-
-#define DEF_SIZE PLI_RECORD_SIZE(PliantRayDef, user)
-#define HITS_SIZE PLI_RECORD_SIZE(PliantRayHits, is_limit_reached)
-
-static PliantResult check_rays(const PliCall *call, const PliantRay *rays, int64_t count)
+PliantResult pli_casts_find(PliCast *cast)
 {
-    for (int64_t i = 0; i < count && rays; i++) {
-        const float *o = rays[i].origin, *d = rays[i].direction;
-        PLI_CHECK(call, pli_is_finite(o, 3), PLIANT_BAD_ARGUMENT,
-                  "rays[%" PRId64 "].origin is not finite", i);
-        PLI_CHECK(call, pli_is_finite(d, 3), PLIANT_BAD_ARGUMENT,
-                  "rays[%" PRId64 "].direction is not finite", i);
-        PLI_CHECK(call, d[0] != 0 || d[1] != 0 || d[2] != 0, PLIANT_BAD_ARGUMENT,
-                  "rays[%" PRId64 "].direction is zero", i);
-        PLI_CHECK(call, rays[i].max >= 0, PLIANT_BAD_ARGUMENT,
-                  "rays[%" PRId64 "].max is %g, not 0 or more", i, (double)rays[i].max);
-    }
-    return PLIANT_OK;
-}
-
-/* What both calls check, after the world and the body. */
-static PliantResult open_cast(const PliCall *call, const PliantRayDef *def,
-                              const PliantRayHits *hits, Cast *cast)
-{
-    PLI_CHECK_OUTPUT(call, "hits", "pliant_ray_hits_default", hits, HITS_SIZE);
-    cast->def = pliant_ray_def_default();
-    PLI_CHECK(call,
-              !def ||
-                  pli_record_read(&cast->def, sizeof cast->def, DEF_SIZE, def, def->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_ray_def_default()",
-              def->struct_size);
-    PLI_CHECK(call, (unsigned)cast->def.kind <= PLIANT_ALL_HITS, PLIANT_BAD_ARGUMENT,
-              "def.kind is %d: one of PliantRayKind is needed", (int)cast->def.kind);
-    PLI_CHECK(call, cast->def.max_hit_count >= 0, PLIANT_BAD_ARGUMENT,
-              "def.max_hit_count is %" PRId64 ": 0, or a number above 0", cast->def.max_hit_count);
-    PLI_CHECK(call, cast->count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, cast->count);
-    PLI_CHECK(call, cast->rays || cast->count == 0, PLIANT_BAD_ARGUMENT, "rays is NULL");
-    return PLIANT_OK;
-}
-
-/* In the modes of the library: a caller's mode may take denormals for zeros. */
-static PLI_NOINLINE PliantResult run_checked(const PliCall *call, Cast *cast, CastAt *at,
-                                             PliBody *body)
-{
-    PLI_TRY(check_rays(call, cast->rays, cast->count));
-    PLI_TRY(pli_world_crew_start(cast->world));
-    pli_world_start(cast->world, cast->def.progress, cast->def.user);
-    return at(cast, body);
-}
-
-static PliantResult run_cast(const PliCall *call, Cast *cast, CastAt *at, PliBody *body,
-                             PliantRayHits *hits)
-{
-    PliantWorld *world = cast->world;
-    const PliFpMode caller = pli_fp_enter();
-    const PliantResult result = run_checked(call, cast, at, body);
-    pli_world_crew_end(world);
-    pli_fp_leave(caller);
-    PLI_TRY(result);
-    const PliantRayHits found = {.items = world->ray_hits.items,
-                                 .count = world->ray_hits.count,
-                                 .stamp = pli_world_stamp(world),
-                                 .is_limit_reached = cast->is_limit_reached};
-    pli_record_write(hits, HITS_SIZE, &found, sizeof found);
-    return PLIANT_OK;
-}
-
-PliantResult pliant_world_cast_rays(PliantWorld *world, const PliantRayDef *def,
-                                    const PliantRay *rays, int64_t count, PliantRayHits *hits)
-{
-    PLI_ASK_WORLD(world);
-    Cast cast = {.world = world, .rays = rays, .count = count};
-    PLI_TRY(open_cast(&call, def, hits, &cast));
-    return run_cast(&call, &cast, cast_at_world, NULL, hits);
-}
-
-PliantResult pliant_body_cast_rays(PliantWorld *world, PliantBody handle, const PliantRayDef *def,
-                                   const PliantRay *rays, int64_t count, PliantRayHits *hits)
-{
-    PLI_ASK_WORLD(world);
-    PLI_CHECK_BODY(&call, world, "body", handle, body);
-    Cast cast = {.world = world, .rays = rays, .count = count};
-    PLI_TRY(open_cast(&call, def, hits, &cast));
-    return run_cast(&call, &cast, cast_at_body, body, hits);
+    return cast->body ? cast_at_body(cast, cast->body) : cast_at_world(cast);
 }

@@ -176,42 +176,18 @@ PliantResult pli_world_start_fans(PliantWorld *world, PliBody *body, bool is_one
 /* ---- Making and ending -------------------------------------------------------------------------
  */
 
-PliantResult pliant_reader_create(PliantWorld *world, PliantReader **reader)
+void pli_reader_add(PliantWorld *world, PliantWorld *reader)
 {
-    PLI_CHANGE_WORLD(world);
-    PLI_CHECK(&call, reader, PLIANT_BAD_ARGUMENT, "reader is NULL");
-    PliantHost host = world->counting.inner;
-    void *memory = NULL;
-    host.run = NULL;
-    host.worker_count = 1;
-    PLI_TRY(pli_allocate(&host, 1, sizeof(PliantWorld), &memory));
-    PliantWorld *fresh = memory;
-    pli_world_init(fresh, &world->kernels, world->broad_kind, &host);
-    fresh->read = world;
-    fresh->is_held = true;
+    reader->read = world;
+    reader->is_held = true;
     begin_list(world);
-    fresh->next_reader = world->readers;
-    world->readers = fresh;
+    reader->next_reader = world->readers;
+    world->readers = reader;
     end_list(world);
-    *reader = fresh;
-    return PLIANT_OK;
 }
 
-/* Reports a reader that is being asked, or is none. */
-static PliantResult claim_for_good(const PliCall *call, PliantWorld *reader)
+void pli_reader_free(PliantWorld *reader)
 {
-    int none = 0;
-    PLI_CHECK(call, reader->read, PLIANT_BAD_ARGUMENT, "this is a world, and no reader");
-    PLI_CHECK(call, atomic_compare_exchange_strong(reader->claims, &none, -1), PLIANT_BUSY,
-              "the reader is being asked");
-    return PLIANT_OK;
-}
-
-void pliant_reader_destroy(PliantReader *reader)
-{
-    PLI_WORLD_CALL(reader);
-    if (!reader || claim_for_good(&call, reader) != PLIANT_OK)
-        return;
     PliantWorld *world = reader->read, **link = &world->readers;
     begin_list(world);
     while (*link != reader)

@@ -17,6 +17,11 @@ void pli_world_init(PliantWorld *world, const PliKernels *kernels, PliBroadKind 
                     const PliantHost *host);
 void pli_world_free(PliantWorld *world);
 
+/* Its memory by parts, and in all; and the release of all that can be made again. */
+PliantWorldMemory pli_world_memory(const PliantWorld *world);
+size_t pli_world_bytes(const PliantWorld *world);
+void pli_world_trim(PliantWorld *world);
+
 /* What a reader remembers of a body in place of PliBody.fan_state. */
 typedef struct PliReaderFans {
     PliFanState *state;
@@ -29,6 +34,10 @@ PliantResult pli_readers_open(const PliCall *call, PliantWorld *world);
 
 /* When it ends: false if a reader is being asked. */
 bool pli_readers_close(PliantWorld *world);
+
+/* Adds a reader to the list of a world, and takes it from there and frees it. */
+void pli_reader_add(PliantWorld *world, PliantWorld *reader);
+void pli_reader_free(PliantWorld *reader);
 
 /* Starts a self query of a body. */
 PliantResult pli_world_start_fans(PliantWorld *world, PliBody *body, bool is_one_enough);

@@ -1,8 +1,8 @@
-/* Regions of contacts: see pliant/regions.h. */
-#include "base/cpu.h"
+/* Regions of contacts: see surfaces.h. */
 #include "geom/orient.h"
 #include "world/corners.h"
 #include "world/crew.h"
+#include "world/surfaces.h"
 
 #include <math.h>
 
@@ -197,8 +197,8 @@ static bool are_same_bodies(const PliantContact *a, const PliantContact *b)
 }
 
 /* Pairs of bodies one after the other. */
-static PLI_NOINLINE PliantResult find_all(PliantWorld *world, const PliantContacts *contacts,
-                                          const PliantRegionsDef *def)
+PliantResult pli_world_find_regions(PliantWorld *world, const PliantContacts *contacts,
+                                    const PliantRegionsDef *def)
 {
     const PliantContact *items = contacts->items;
     const int64_t most = def->max_region_count > 0 ? def->max_region_count : INT64_MAX;
@@ -214,85 +214,5 @@ static PLI_NOINLINE PliantResult find_all(PliantWorld *world, const PliantContac
         PLI_TRY(find_regions(world, items + i, end - i));
         pli_control_count(&world->control, end - i);
     }
-    return PLIANT_OK;
-}
-
-/* ---- The public call --------------------------------------------------------------------------
- */
-
-#define CONTACTS_SIZE PLI_RECORD_SIZE(PliantContacts, is_limit_reached)
-#define DEF_SIZE PLI_RECORD_SIZE(PliantRegionsDef, user)
-#define REGIONS_SIZE PLI_RECORD_SIZE(PliantRegions, vertex_count)
-
-static PliantResult check_contacts(const PliCall *call, PliantWorld *world,
-                                   const PliantContacts *contacts)
-{
-    PLI_CHECK(call, contacts->count >= 0, PLIANT_BAD_ARGUMENT, "contacts.count is %" PRId64,
-              contacts->count);
-    PLI_CHECK(call, contacts->items || contacts->count == 0, PLIANT_BAD_ARGUMENT,
-              "contacts.items is NULL: the query has only counted");
-    PLI_CHECK(
-        call, contacts->stamp != 0, PLIANT_BAD_ARGUMENT,
-        "contacts.stamp is 0: no query has filled this record, or an approximate one; the exact "
-        "contacts of a query are needed");
-    PLI_CHECK(call, !contacts->is_limit_reached, PLIANT_BAD_ARGUMENT,
-              "contacts are limited: all are needed");
-    for (int64_t i = 0; i < contacts->count; i++) {
-        const PliantContact *contact = &contacts->items[i];
-        PLI_CHECK_BODY(call, world, "a body of contacts", contact->body_a, a);
-        PLI_CHECK_BODY(call, world, "a body of contacts", contact->body_b, b);
-        PLI_CHECK(call,
-                  contact->triangle_a >= 0 && contact->triangle_a < a->pose.number_count &&
-                      contact->triangle_b >= 0 && contact->triangle_b < b->pose.number_count,
-                  PLIANT_BAD_ARGUMENT,
-                  "contacts.items[%" PRId64 "] has triangles %" PRId32 " and %" PRId32, i,
-                  contact->triangle_a, contact->triangle_b);
-    }
-    PLI_CHECK(call, pli_stamp_has_hashes(contacts->stamp), PLIANT_BAD_ARGUMENT,
-              "contacts are those of PLIANT_FIRST_PAIRS or PLIANT_ANY_PAIR: all are needed");
-    return pli_contacts_check_stamp(call, world, contacts);
-}
-
-PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *contacts,
-                                     const PliantRegionsDef *given, PliantRegions *regions)
-{
-    PLI_ASK_WORLD(world);
-    PliantRegionsDef def = pliant_regions_def_default();
-    PLI_CHECK_OUTPUT(&call, "contacts", "pliant_contacts_default", contacts, CONTACTS_SIZE);
-    PLI_CHECK_OUTPUT(&call, "regions", "pliant_regions_default", regions, REGIONS_SIZE);
-    PLI_CHECK(&call,
-              !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_regions_def_default()",
-              given->struct_size);
-    PLI_CHECK(&call, def.depth_tolerance >= 0.0001f, PLIANT_BAD_ARGUMENT,
-              "def.depth_tolerance is %g: at least 0.0001 is needed", (double)def.depth_tolerance);
-    PLI_CHECK(&call, def.max_region_count >= 0, PLIANT_BAD_ARGUMENT,
-              "def.max_region_count is %" PRId64 ": 0, or a number above 0", def.max_region_count);
-    pli_world_start(world, def.progress, def.user);
-    PLI_TRY(check_contacts(&call, world, contacts));
-    const PliFpMode caller = pli_fp_enter();
-    PliantResult result = pli_world_crew_start(world);
-    if (result == PLIANT_OK)
-        result = find_all(world, contacts, &def);
-    pli_world_crew_end(world);
-    pli_fp_leave(caller);
-    PLI_TRY(result);
-    const PliRegions *found = &world->regions;
-    const bool is_limit_reached =
-        def.max_region_count > 0 && found->regions.count > def.max_region_count;
-    const PliantRegions answer = {.items = found->regions.items,
-                                  .count = is_limit_reached ? def.max_region_count
-                                                            : found->regions.count,
-                                  .stamp = pli_world_stamp(world),
-                                  .is_limit_reached = is_limit_reached,
-                                  .curves = found->curves.items,
-                                  .curve_count = found->curves.count,
-                                  .points = found->points.items,
-                                  .point_count = found->points.count,
-                                  .triangles = found->triangles.items,
-                                  .triangle_count = found->triangles.count,
-                                  .vertices = found->vertices.items,
-                                  .vertex_count = found->vertices.count};
-    pli_record_write(regions, REGIONS_SIZE, &answer, sizeof answer);
     return PLIANT_OK;
 }

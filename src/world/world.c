@@ -1,16 +1,11 @@
-/* Making and ending worlds, and what they say of themselves: see pliant/world.h. */
+/* Making and ending worlds, and their memory: see world.h. */
 #include "world/world.h"
-#include "base/cpu.h"
-#include "world/checks.h"
 #include "world/crew.h"
 #include "world/items.h"
 #include "world/reader.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* The def as it was first published: a caller's cannot be shorter. */
-#define FIRST_SIZE PLI_RECORD_SIZE(PliantWorldDef, experiments)
 
 /* Arrays that queries use, as X(name, type of an item, part of the memory that it counts as). */
 #define QUERY_ARRAYS(X)                                                                            \
@@ -108,30 +103,6 @@ void pli_world_init(PliantWorld *world, const PliKernels *kernels, PliBroadKind 
     init_queries(world);
 }
 
-PliantResult pliant_world_create(const PliantWorldDef *caller_def, PliantWorld **world)
-{
-    PliantWorldDef def = pliant_world_def_default();
-    bool is_read = !caller_def || pli_record_read(&def, sizeof def, FIRST_SIZE, caller_def,
-                                                  caller_def->struct_size);
-    const PliCall call = PLI_CALL(def.host);
-    PLI_CHECK(&call, is_read, PLIANT_BAD_DEF,
-              "def.struct_size is %zu: start from pliant_world_def_default()",
-              caller_def->struct_size);
-    PLI_CHECK(&call, world, PLIANT_BAD_ARGUMENT, "world is NULL");
-    static const PliBroadKind kinds[] = {PLI_BROAD_AUTO, PLI_BROAD_BRUTE, PLI_BROAD_SWEEP};
-    PliantExperiments experiments;
-    PliantHost host;
-    PliKernels kernels;
-    void *memory = NULL;
-    PLI_TRY(pli_experiments_read(&call, def.experiments, &experiments));
-    PLI_TRY(pli_host_check(&call, def.host, &host));
-    PLI_TRY(pli_allocate(&host, 1, sizeof(PliantWorld), &memory));
-    pli_kernels_fill(&kernels, def.cpu_mask);
-    pli_world_init(memory, &kernels, kinds[experiments.broad_kind], &host);
-    *world = memory;
-    return PLIANT_OK;
-}
-
 /* Every block went back through the host that it came from. */
 static void check_counts(const PliantWorld *world)
 {
@@ -147,14 +118,6 @@ static void check_counts(const PliantWorld *world)
 
 /* ---- Ending a world ----------------------------------------------------------------------------
  */
-
-/* Reports a world that is in use. */
-static PliantResult claim_for_good(const PliCall *call, PliantWorld *world)
-{
-    PLI_CHECK(call, !world->readers, PLIANT_BUSY, "the world has readers: destroy these first");
-    PLI_CHECK_CLAIM(call, world, pli_world_begin_change);
-    return PLIANT_OK;
-}
 
 void pli_world_free(PliantWorld *world)
 {
@@ -174,30 +137,8 @@ void pli_world_free(PliantWorld *world)
     pli_release(&inner, world, 1, sizeof *world);
 }
 
-void pliant_world_destroy(PliantWorld *world)
-{
-    PLI_WORLD_CALL(world);
-    if (world && world->read)
-        pliant_reader_destroy(world);
-    else if (world && claim_for_good(&call, world) == PLIANT_OK)
-        pli_world_free(world);
-}
-
 /* ---- Memory ------------------------------------------------------------------------------------
  */
-
-PliantResult pliant_world_trim(PliantWorld *world)
-{
-    PLI_ASK_WORLD(world);
-    PliBody *bodies = world->bodies.items;
-    for (int64_t i = 0; i < world->bodies.count && !pli_world_is_read(world); i++)
-        if (bodies[i].is_alive)
-            pli_world_trim_body(world, &bodies[i]);
-    free_queries(world);
-    pli_world_worker_trim(&world->first, world);
-    init_queries(world);
-    return PLIANT_OK;
-}
 
 static size_t kept_bytes(const PliKept *kept)
 {
@@ -206,19 +147,15 @@ static size_t kept_bytes(const PliKept *kept)
            pli_array_bytes(&kept->next_candidates);
 }
 
-static size_t all_bytes(const PliantWorld *world)
+size_t pli_world_bytes(const PliantWorld *world)
 {
     return pli_counting_host_bytes(&world->counting) +
            pli_counting_host_bytes(&world->body_counting) +
            pli_counting_host_bytes(&world->broad_counting);
 }
 
-#define MEMORY_SIZE PLI_RECORD_SIZE(PliantWorldMemory, total)
-
-PliantResult pliant_world_memory(const PliantWorld *world, PliantWorldMemory *memory)
+PliantWorldMemory pli_world_memory(const PliantWorld *world)
 {
-    PLI_READ_WORLD(world);
-    PLI_CHECK_OUTPUT(&call, "memory", "pliant_world_memory_default", memory, MEMORY_SIZE);
     const PliRegions *regions = &world->regions;
     PliantWorldMemory all = {
         .bodies = pli_counting_host_bytes(&world->body_counting),
@@ -227,57 +164,21 @@ PliantResult pliant_world_memory(const PliantWorld *world, PliantWorldMemory *me
                    pli_array_bytes(&regions->points) + pli_array_bytes(&regions->triangles) +
                    pli_array_bytes(&regions->vertices),
         .candidates = kept_bytes(&world->near_kept) + kept_bytes(&world->sweep_kept),
-        .total = all_bytes(world)};
+        .total = pli_world_bytes(world)};
 #define ADD_ARRAY(name, Item, part) all.part += pli_array_bytes(&world->name);
     QUERY_ARRAYS(ADD_ARRAY)
 #undef ADD_ARRAY
     all.workers = all.total - all.bodies - all.broad_phase - all.answers - all.candidates;
-    pli_record_write(memory, MEMORY_SIZE, &all, sizeof all);
-    return PLIANT_OK;
+    return all;
 }
 
-/* ---- Bodies, one after the other --------------------------------------------------------------
- */
-
-int32_t pliant_world_body_count(const PliantWorld *world)
+void pli_world_trim(PliantWorld *world)
 {
-    return world ? world->body_count : 0;
-}
-
-PliantBody pliant_world_next_body(const PliantWorld *world, PliantBody previous)
-{
-    const PliantBody none = {0};
-    if (!world)
-        return none;
-    const PliBody *bodies = world->bodies.items;
-    for (int64_t i = previous.index; i < world->bodies.count; i++)
-        if (pli_body_is_seen(&bodies[i]))
-            return pli_world_handle(world, (int32_t)i);
-    return none;
-}
-
-/* ---- Statistics -------------------------------------------------------------------------------
- */
-
-#define STATS_SIZE PLI_RECORD_SIZE(PliantStats, byte_size)
-
-PliantResult pliant_world_stats(const PliantWorld *world, PliantStats *stats)
-{
-    PLI_READ_WORLD(world);
-    PLI_CHECK_OUTPUT(&call, "stats", "pliant_stats_default", stats, STATS_SIZE);
-    PliantStats all = world->stats;
-    all.byte_size = all_bytes(world);
-    pli_record_write(stats, STATS_SIZE, &all, sizeof all);
-    return PLIANT_OK;
-}
-
-PliantResult pliant_body_stats(const PliantWorld *world, PliantBody handle, PliantStats *stats)
-{
-    PLI_READ_WORLD(world);
-    PLI_CHECK_BODY(&call, world, "body", handle, body);
-    PLI_CHECK_OUTPUT(&call, "stats", "pliant_stats_default", stats, STATS_SIZE);
-    const PliantStats all =
-        !world->read && body->query == world->query ? body->stats : (PliantStats){0};
-    pli_record_write(stats, STATS_SIZE, &all, sizeof all);
-    return PLIANT_OK;
+    PliBody *bodies = world->bodies.items;
+    for (int64_t i = 0; i < world->bodies.count && !pli_world_is_read(world); i++)
+        if (bodies[i].is_alive)
+            pli_world_trim_body(world, &bodies[i]);
+    free_queries(world);
+    pli_world_worker_trim(&world->first, world);
+    init_queries(world);
 }

@@ -313,14 +313,6 @@ static inline PliantStats *pli_world_stats_of(PliantWorld *world, PliBody *body)
     return world->read ? &world->reader_unused : &body->stats;
 }
 
-/* ---- Records that several calls have: query.c -------------------------------------------------
- */
-
-PliantResult pli_body_pairs_open(const PliCall *call, const PliantBodyPairsDef *given,
-                                 const PliantBodyPairs *pairs, PliantBodyPairsDef *def);
-void pli_body_pairs_close(const PliantWorld *world, const PliArray *found, bool is_limit_reached,
-                          PliantBodyPairs *pairs);
-
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
 /* In calls with a body: declares `body`, the one that `handle` names. `label` is what the header

@@ -1,7 +1,7 @@
 /* Volumes of bodies: see pliant/volume.h. */
+#include "api/layers.h"
 #include "base/cpu.h"
 #include "world/crew.h"
-#include "world/layers.h"
 
 #include <float.h>
 #include <math.h>
@@ -266,10 +266,7 @@ static PliantResult check_def(const PliCall *call, const PliantVolumeDef *given,
                               PliantVolumeDef *def)
 {
     *def = pliant_volume_def_default();
-    PLI_CHECK(call,
-              !given || pli_record_read(def, sizeof *def, DEF_SIZE, given, given->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_volume_def_default()",
-              given ? given->struct_size : 0);
+    PLI_READ_DEF(call, "pliant_volume_def_default", given, def, DEF_SIZE);
     CHECK_RESOLUTION(call, def->resolution, "def.resolution");
     PLI_CHECK(call, (unsigned)def->axes <= PLIANT_AXES_ALL, PLIANT_BAD_ARGUMENT, "def.axes is %d",
               (int)def->axes);

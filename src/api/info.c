@@ -1,6 +1,7 @@
 /* What bodies are, and where: see pliant/world.h. */
+#include "api/layers.h"
 #include "base/cpu.h"
-#include "world/layers.h"
+#include "world/corners.h"
 
 #define INFO_SIZE PLI_RECORD_SIZE(PliantBodyInfo, has_self)
 
@@ -101,6 +102,31 @@ PliantResult pliant_body_nonfinite_count(const PliantWorld *world, PliantBody ha
     PLI_CHECK(&call, count, PLIANT_BAD_ARGUMENT, "count is NULL");
     PliFpMode caller = pli_fp_enter();
     const PliantResult result = count_nonfinite(world, body, count);
+    pli_fp_leave(caller);
+    return result;
+}
+
+PliantResult pliant_body_corners(const PliantWorld *world, PliantBody handle,
+                                 const int32_t *triangles, int64_t count, float *corners,
+                                 int64_t capacity)
+{
+    PLI_READ_WORLD(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    PLI_CHECK(&call, count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, count);
+    PLI_CHECK(&call, count <= INT32_MAX, PLIANT_TOO_LARGE, "count is %" PRId64, count);
+    PLI_CHECK(&call, capacity >= count, PLIANT_BAD_ARGUMENT,
+              "capacity is %" PRId64 ", count is %" PRId64, capacity, count);
+    PLI_CHECK(&call, triangles || count == 0, PLIANT_BAD_ARGUMENT, "triangles is NULL");
+    PLI_CHECK(&call, corners || count == 0, PLIANT_BAD_ARGUMENT, "corners is NULL");
+    for (int64_t i = 0; i < count; i++)
+        PLI_CHECK(&call, triangles[i] >= 0 && triangles[i] < body->pose.number_count,
+                  PLIANT_BAD_INDEX,
+                  "triangles[%" PRId64 "] is %" PRId32 ", the body has %" PRId32 " triangles", i,
+                  triangles[i], body->pose.number_count);
+    if (count == 0)
+        return PLIANT_OK;
+    PliFpMode caller = pli_fp_enter();
+    PliantResult result = pli_body_fetch_corners(world, body, triangles, (int32_t)count, corners);
     pli_fp_leave(caller);
     return result;
 }

@@ -1,4 +1,6 @@
 /* Features within a distance: see pliant/near.h. */
+#include "api/checks.h"
+#include "world/crew.h"
 #include "world/feature_query.h"
 
 #include <float.h>
@@ -55,24 +57,11 @@ static PliantResult open_query(const PliCall *call, const PliantNearDef *def,
                                const PliantNearPairs *pairs, Query *query)
 {
     PLI_CHECK_OUTPUT(call, "pairs", "pliant_near_pairs_default", pairs, PAIRS_SIZE);
-    PLI_CHECK(call,
-              !def ||
-                  pli_record_read(&query->def, sizeof query->def, DEF_SIZE, def, def->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_near_def_default()",
-              def->struct_size);
-    PLI_CHECK(call, query->def.distance >= 0 && query->def.distance < INFINITY, PLIANT_BAD_ARGUMENT,
-              "def.distance is %g: a finite number that is not negative is needed",
-              (double)query->def.distance);
-    PLI_CHECK(call, query->def.rest_distance >= 0 && query->def.rest_distance < INFINITY,
-              PLIANT_BAD_ARGUMENT,
-              "def.rest_distance is %g: a finite number that is not negative is needed",
-              (double)query->def.rest_distance);
-    PLI_CHECK(call, query->def.margin >= 0 && query->def.margin < INFINITY, PLIANT_BAD_ARGUMENT,
-              "def.margin is %g: a finite number that is not negative is needed",
-              (double)query->def.margin);
-    PLI_CHECK(call, query->def.max_pair_count >= 0, PLIANT_BAD_ARGUMENT,
-              "def.max_pair_count is %" PRId64 ": a number that is not negative is needed",
-              query->def.max_pair_count);
+    PLI_READ_DEF(call, "pliant_near_def_default", def, &query->def, DEF_SIZE);
+    PLI_CHECK_FINITE(call, "def.distance", query->def.distance);
+    PLI_CHECK_FINITE(call, "def.rest_distance", query->def.rest_distance);
+    PLI_CHECK_FINITE(call, "def.margin", query->def.margin);
+    PLI_CHECK_LIMIT(call, "def.max_pair_count", query->def.max_pair_count);
     if (query->def.max_pair_count > 0 || query->base.base.world->read)
         query->def.margin = 0; /* what is kept is complete, and the world's */
     return PLIANT_OK;
@@ -101,7 +90,10 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
     base->limit = query->def.max_pair_count;
     base->includes_self = query->def.includes_self;
     base->kept = query->def.margin > 0 ? &world->near_kept : NULL;
-    PLI_TRY(pli_feature_query_run(base, query->def.progress, query->def.user, a, b));
+    base->a = a;
+    base->b = b;
+    PLI_TRY(
+        pli_world_ask(world, query->def.progress, query->def.user, pli_feature_query_run, query));
     const PliantNearPairs found = {.items = world->near_pairs.items,
                                    .count = world->near_pairs.count,
                                    .stamp = pli_world_stamp(world),

@@ -1,5 +1,5 @@
-/* Experiments, read and checked: see checks.h. */
-#include "world/checks.h"
+/* Experiments, and pairs of bodies: see checks.h. */
+#include "api/checks.h"
 
 #include <inttypes.h>
 
@@ -40,4 +40,28 @@ PliantResult pli_experiments_read(const PliCall *call, const PliantExperiments *
     FIELDS(CHECK_FIELD)
 #undef CHECK_FIELD
     return PLIANT_OK;
+}
+
+#define PAIRS_DEF_SIZE PLI_RECORD_SIZE(PliantBodyPairsDef, user)
+#define PAIRS_SIZE PLI_RECORD_SIZE(PliantBodyPairs, is_limit_reached)
+
+PliantResult pli_body_pairs_open(const PliCall *call, const PliantBodyPairsDef *given,
+                                 const PliantBodyPairs *pairs, PliantBodyPairsDef *def)
+{
+    *def = pliant_body_pairs_def_default();
+    PLI_CHECK_OUTPUT(call, "pairs", "pliant_body_pairs_default", pairs, PAIRS_SIZE);
+    PLI_READ_DEF(call, "pliant_body_pairs_def_default", given, def, PAIRS_DEF_SIZE);
+    PLI_CHECK_FINITE(call, "def.distance", def->distance);
+    PLI_CHECK_LIMIT(call, "def.max_pair_count", def->max_pair_count);
+    return PLIANT_OK;
+}
+
+void pli_body_pairs_close(const PliantWorld *world, const PliArray *found, bool is_limit_reached,
+                          PliantBodyPairs *pairs)
+{
+    const PliantBodyPairs answer = {.items = found->items,
+                                    .count = found->count,
+                                    .stamp = pli_world_stamp(world),
+                                    .is_limit_reached = is_limit_reached};
+    pli_record_write(pairs, PAIRS_SIZE, &answer, sizeof answer);
 }

@@ -1,5 +1,5 @@
 /* Soups: see pliant/soup.h. */
-#include "world/checks.h"
+#include "api/checks.h"
 #include "world/world.h"
 
 /* The def as it was first published: a caller's cannot be shorter. */
@@ -19,10 +19,7 @@ PliantResult pliant_body_create_soup(PliantWorld *world, const PliantSoupDef *gi
     PLI_CHANGE_WORLD(world);
     PLI_CHECK(&call, handle, PLIANT_BAD_ARGUMENT, "body is NULL");
     PliantSoupDef def = pliant_soup_def_default();
-    PLI_CHECK(&call,
-              !given || pli_record_read(&def, sizeof def, FIRST_SIZE, given, given->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_soup_def_default()",
-              given ? given->struct_size : 0);
+    PLI_READ_DEF(&call, "pliant_soup_def_default", given, &def, FIRST_SIZE);
     PliBody fresh = {0};
     PliantExperiments experiments;
     PLI_TRY(check_def(&call, &def));

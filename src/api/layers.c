@@ -1,7 +1,7 @@
 /* Layers: see pliant/volume.h. */
-#include "world/layers.h"
+#include "api/layers.h"
+#include "api/checks.h"
 #include "base/cpu.h"
-#include "world/checks.h"
 #include "world/crew.h"
 
 #include <string.h>
@@ -125,10 +125,7 @@ static PliantResult capture(const PliCall *call, PliantLayers *layers, PliantWor
 {
     PliantCaptureDef def = pliant_capture_def_default();
     PLI_TRY(pli_view_check(call, view));
-    PLI_CHECK(call,
-              !given || pli_record_read(&def, sizeof def, CAPTURE_SIZE, given, given->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_capture_def_default()",
-              given ? given->struct_size : 0);
+    PLI_READ_DEF(call, "pliant_capture_def_default", given, &def, CAPTURE_SIZE);
     PliFpMode caller = pli_fp_enter();
     pli_world_start(world, def.progress, def.user);
     PliantResult built = pli_world_crew_start(world);

@@ -2,8 +2,8 @@
  *
  * Of two surfaces that do not touch, each connected part of one is inside or outside of the other,
  * and a line through one of its corners tells which. */
+#include "api/layers.h"
 #include "base/cpu.h"
-#include "world/layers.h"
 
 static PliantResult find_apart(PliantWorld *world, PliBody *a, PliBody *b, bool *is_apart)
 {
@@ -126,10 +126,7 @@ PliantResult pliant_bodies_contain(PliantWorld *world, PliantBody outer, PliantB
     PLI_CHECK_OUTPUT(&call, "containment", "pliant_containment_default", containment,
                      CONTAINMENT_SIZE);
     PliantContainDef def = pliant_contain_def_default();
-    PLI_CHECK(&call,
-              !given || pli_record_read(&def, sizeof def, DEF_SIZE, given, given->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_contain_def_default()",
-              given ? given->struct_size : 0);
+    PLI_READ_DEF(&call, "pliant_contain_def_default", given, &def, DEF_SIZE);
     PliantContainment found = pliant_containment_default();
     PliFpMode caller = pli_fp_enter();
     pli_world_start(world, def.progress, def.user);

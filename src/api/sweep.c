@@ -1,5 +1,7 @@
 /* What touches on the way: see pliant/sweep.h. */
+#include "api/checks.h"
 #include "base/cpu.h"
+#include "world/crew.h"
 #include "world/feature_query.h"
 
 #include <float.h>
@@ -254,27 +256,15 @@ static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
                                const PliantImpacts *impacts, Query *query)
 {
     PLI_CHECK_OUTPUT(call, "impacts", "pliant_impacts_default", impacts, IMPACTS_SIZE);
-    PLI_CHECK(call,
-              !def ||
-                  pli_record_read(&query->def, sizeof query->def, DEF_SIZE, def, def->struct_size),
-              PLIANT_BAD_DEF, "def.struct_size is %zu: start from pliant_sweep_def_default()",
-              def->struct_size);
+    PLI_READ_DEF(call, "pliant_sweep_def_default", def, &query->def, DEF_SIZE);
     PLI_CHECK(call, (unsigned)query->def.kind <= PLIANT_ALL_IMPACTS, PLIANT_BAD_ARGUMENT,
               "def.kind is %d: one of PliantSweepKind is needed", (int)query->def.kind);
     PLI_CHECK(call, query->def.max_time >= 0 && query->def.max_time <= 1, PLIANT_BAD_ARGUMENT,
               "def.max_time is %g: a number from 0 to 1 is needed", (double)query->def.max_time);
-    PLI_CHECK(call, query->def.distance >= 0 && query->def.distance < INFINITY, PLIANT_BAD_ARGUMENT,
-              "def.distance is %g: a finite number that is not negative is needed",
-              (double)query->def.distance);
-    PLI_CHECK(call, query->def.margin >= 0 && query->def.margin < INFINITY, PLIANT_BAD_ARGUMENT,
-              "def.margin is %g: a finite number that is not negative is needed",
-              (double)query->def.margin);
-    PLI_CHECK(call, query->def.slack >= 0 && query->def.slack < INFINITY, PLIANT_BAD_ARGUMENT,
-              "def.slack is %g: a finite number that is not negative is needed",
-              (double)query->def.slack);
-    PLI_CHECK(call, query->def.max_impact_count >= 0, PLIANT_BAD_ARGUMENT,
-              "def.max_impact_count is %" PRId64 ": a number that is not negative is needed",
-              query->def.max_impact_count);
+    PLI_CHECK_FINITE(call, "def.distance", query->def.distance);
+    PLI_CHECK_FINITE(call, "def.margin", query->def.margin);
+    PLI_CHECK_FINITE(call, "def.slack", query->def.slack);
+    PLI_CHECK_LIMIT(call, "def.max_impact_count", query->def.max_impact_count);
     if (query->def.max_impact_count > 0 || query->base.base.world->read)
         query->def.margin = 0; /* what is kept is complete, and the world's */
     return PLIANT_OK;
@@ -310,7 +300,10 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     base->is_first_wanted = query->def.kind != PLIANT_ALL_IMPACTS;
     base->is_one_wanted = query->def.kind == PLIANT_EARLIEST;
     base->kept = query->def.margin > 0 ? &world->sweep_kept : NULL;
-    PLI_TRY(pli_feature_query_run(base, query->def.progress, query->def.user, a, b));
+    base->a = a;
+    base->b = b;
+    PLI_TRY(
+        pli_world_ask(world, query->def.progress, query->def.user, pli_feature_query_run, query));
     const PliantImpacts found = {.items = world->impacts.items,
                                  .count = world->impacts.count,
                                  .stamp = pli_world_stamp(world),

@@ -1,10 +1,10 @@
 /* The public calls of pliant/shape.h: checks, floating-point modes, and on to pose. */
 #include "shape/shape.h"
+#include "api/checks.h"
 #include "base/cpu.h"
 #include "geom/geom.h"
 #include "shape/topology.h"
 #include "shape/weld.h"
-#include "world/checks.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -29,7 +29,7 @@
 #define PLI_REGIONS_H
 
 #include "base/sort.h"
-#include "near/points.h"
+#include "decide/points.h"
 #include "shape/features.h"
 #include <pliant/regions.h>
 

@@ -3,7 +3,7 @@
  * A body is asked where it intersects itself. Nearly all triangles that are near one another share
  * a vertex or an edge, twelve with each triangle, and nearly none of these pairs intersect beyond
  * what they share. To test each pair takes ten times as long as all else. Self-collision tests each
- * vertex instead: narrow/fan_state.h has the test. This file has what it needs of the mesh, which
+ * vertex instead: decide/fan_state.h has the test. This file has what it needs of the mesh, which
  * never changes: it is made once for a shape, on first need, and shared by all bodies.
  *
  * The triangles around a vertex are a fan if they follow each other by their edges: each edge from

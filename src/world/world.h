@@ -1,8 +1,10 @@
-/* world: the public calls, thin, on top of all.
+/* world: bodies, and the workers that ask about them.
  *
- * A world is a table of bodies, what the broad phase wants to know of each side by side, and the
- * scratch of its workers. There is nothing to bring up to date but what was set: bodies that were
- * set wait in a list, and a query begins by going through it.
+ * This folder divides a question among workers, by pairs of bodies (items.h) or by portions, and
+ * puts answers in order. The public calls above it, in api/, check, ask and return. A world is a
+ * table of bodies, what the broad phase wants to know of each side by side, and the scratch of its
+ * workers. There is nothing to bring up to date but what was set: bodies that were set wait in a
+ * list, and a query begins by going through it.
  */
 #ifndef PLI_WORLD_H
 #define PLI_WORLD_H
@@ -10,15 +12,15 @@
 #include "base/control.h"
 #include "base/counting.h"
 #include "broad/broad.h"
+#include "decide/distance.h"
+#include "decide/near.h"
+#include "decide/points.h"
+#include "decide/rays.h"
+#include "decide/sweep.h"
+#include "decide/triangles.h"
 #include "mesh_pose/mesh_pose.h"
-#include "narrow/narrow.h"
-#include "near/distance.h"
-#include "near/near.h"
-#include "near/points.h"
-#include "rays/rays.h"
 #include "regions/regions.h"
 #include "soup/follow.h"
-#include "sweep/sweep.h"
 #include "volume/volume.h"
 #include "world/claim.h"
 #include "world/stamp.h"

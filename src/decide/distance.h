@@ -1,0 +1,55 @@
+/* The least distance of two poses.
+ *
+ * A walk by gaps, the least first, so that a node is opened, and a leaf is fetched, only if its box
+ * is no farther than the answer: what was found so far ends the walk. A pair of
+ * triangles is skipped if the plane between the closest points so far, moved along its normal,
+ * separates it by more than the least distance; so are single features.
+ *
+ * The answer is that of all pairs of features of finite triangles: the least distance as it is
+ * returned, then the least kind and features. It does not depend on the order of the search.
+ */
+#ifndef PLI_DISTANCE_H
+#define PLI_DISTANCE_H
+
+#include "geom/gaps.h"
+#include "query/sides.h"
+
+/* What one worker needs. It keeps its memory from one query to the next. */
+typedef struct PliDistance {
+    PliWorker *worker;
+    PliLeafCache cache;
+    PliWalk walk;
+    PliArray leaf_pairs;  /* of PliLeafPair: that the walk has come to */
+    uint64_t tested[256]; /* keys of pairs of features that were tested in this search */
+    PliCounts counts;
+} PliDistance;
+
+/* What is looked for. */
+typedef struct PliDistanceGoal {
+    float max_distance;  /* at least 0, or infinity */
+    bool is_one_enough;  /* any pair within it will do */
+    PliLeafPair leaves;  /* in which the closest features were last; -1: not known. Then where they
+                            are. Affects speed alone */
+    bool is_found;       /* something is within the distance: */
+    PliantNearPair pair; /* without bodies */
+} PliDistanceGoal;
+
+/* The worker is borrowed and must outlive it. */
+void pli_distance_init(PliDistance *distance, PliWorker *worker);
+void pli_distance_free(PliDistance *distance);
+
+/* A new query: no leaf has been reached. */
+void pli_distance_start(PliDistance *distance);
+
+/* A pose that is searched, and the features that it has. */
+typedef struct PliDistanceSide {
+    PliPose *pose;
+    PliPoseFeatures features;
+} PliDistanceSide;
+
+/* Finds the closest features of two poses whose triangles do not intersect; or those of one pose
+ * that have no vertex in common. */
+PliantResult pli_distance_find(PliDistance *distance, const PliDistanceSide *a,
+                               const PliDistanceSide *b, PliDistanceGoal *goal);
+
+#endif

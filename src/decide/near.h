@@ -1,0 +1,54 @@
+/* near: from two poses to their features within a distance.
+ *
+ * Its one idea: bounds that are closer
+ * than the distance are treated as bounds that overlap. The search (query/feature_search.h) hands
+ * over pairs of groups of sixteen wider boxes. Groups are compared as leaves are, by the same
+ * kernel, and what comes out are pairs of features that may be near. Every such pair is decided
+ * exactly (geom/closest.h).
+ *
+ * A query with a margin searches farther, and keeps what it has found for the next one
+ * (query/kept.h).
+ */
+#ifndef PLI_NEAR_H
+#define PLI_NEAR_H
+
+#include "query/feature_search.h"
+
+/* Pairs of groups of sixteen whose boxes are compared at a time. */
+enum { PLI_NEAR_GROUP_PAIRS = 8 };
+
+/* Two features that were within the distance of a search, and all that is needed to decide later
+ * whether they are within another one. */
+typedef struct PliNearCandidate {
+    PliCandidate base;
+    float points[12];
+} PliNearCandidate;
+
+/* Pairs as a kind of what is found. */
+extern const PliFoundKind pli_near_found;
+
+/* What one worker needs. It keeps its memory from one query to the next. */
+typedef struct PliNear {
+    PliFeatureSearch search;                      /* its reach is the distance */
+    uint32_t groups[3][2 * PLI_NEAR_GROUP_PAIRS]; /* pairs to compare, by PliantFeatures */
+    int32_t group_counts[3];
+    uint32_t overlaps[2 * (PLI_NEAR_GROUP_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8)];
+    float rest_distance; /* within a body, pairs that are as near as that at rest are left out; 0:
+                            none */
+    PliCounts counts;
+    int64_t pair_count; /* of features that were decided */
+} PliNear;
+
+/* The worker is borrowed and must outlive it. */
+void pli_near_init(PliNear *near, PliWorker *worker);
+
+/* A new query: no leaf has been reached. */
+void pli_near_start(PliNear *near, float distance, float rest_distance);
+
+/* The same as pli_feature_search_find(), from what is kept, for a distance that is at most the
+ * reach. The kept sides are those of the poses; are_apart is set. */
+PliantResult pli_near_find_kept(PliNear *near, PliKept *kept, uint64_t *last_epoch,
+                                const PliFeatureSide *a, const PliFeatureSide *b,
+                                PliKeptSide sides[2], float distance, PliArray *pairs);
+
+#endif

@@ -1,0 +1,50 @@
+/* The closest point of a pose to a point.
+ *
+ * Depth first, the closest child first: a node is opened, and a leaf is fetched, only if its box is
+ * no farther than what was found so far. It begins with the leaf that was closest to the last
+ * point. Leaves stay in a cache for the points that follow.
+ */
+#ifndef PLI_POINTS_SEARCH_H
+#define PLI_POINTS_SEARCH_H
+
+#include "geom/gaps.h"
+#include "query/sides.h"
+#include "tree/visit.h"
+#include <pliant/distance.h>
+
+/* What one worker needs. It keeps its memory from one query to the next. */
+typedef struct PliPointSearch {
+    PliWorker *worker;
+    PliLeafCache cache;
+    PliArray stack; /* of PliVisitPart */
+    float max_distance;
+    PliPose *pose;               /* that is searched */
+    PliantBody body;             /* whose it is */
+    const uint8_t *skips;        /* a byte for each triangle that takes no part; NULL: all do */
+    float corners[PLI_ROW_SIZE]; /* of the triangle that was found last */
+    int32_t last_leaf; /* where the closest triangle to the last point is; -1: not known */
+    PliCounts counts;
+} PliPointSearch;
+
+/* The worker is borrowed and must outlive it. */
+void pli_point_search_init(PliPointSearch *search, PliWorker *worker);
+void pli_point_search_free(PliPointSearch *search);
+
+/* A new query: no leaf has been reached. */
+void pli_point_search_start(PliPointSearch *search, float max_distance);
+
+/* From now on this pose is searched. */
+PliantResult pli_point_search_set_pose(PliPointSearch *search, PliPose *pose, PliantBody body);
+
+/* Nothing has been found yet. */
+PliantClosestPoint pli_point_search_nothing(void);
+
+/* How far anything may be that is closer than what was found, or as close. */
+PliReach pli_point_search_reach(const PliPointSearch *search, const PliantClosestPoint *found);
+
+/* Replaces what was found if the pose has something that is closer, or as close and before it in
+ * order. */
+PliantResult pli_point_search_find(PliPointSearch *search, const float *point,
+                                   PliantClosestPoint *found);
+
+#endif

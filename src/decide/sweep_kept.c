@@ -1,0 +1,148 @@
+/* What touches on the way, from what is kept: see sweep.h. */
+#include "decide/sweep.h"
+
+/* A batch of candidates: which they are, and their points, four for each, at both ends. */
+typedef struct Batch {
+    int64_t candidates[PLI_SWEEP_BATCH];
+    float points[2][12 * PLI_SWEEP_BATCH];
+} Batch;
+
+static PliSweepCandidate *candidate_at(const PliKept *kept, int64_t i)
+{
+    return (PliSweepCandidate *)(void *)pli_kept_candidate(kept, i);
+}
+
+/* The least and the greatest of some points along an axis. */
+typedef struct Span {
+    double low, high;
+} Span;
+
+static Span span_of(const float *points, int count, int axis)
+{
+    Span span = {(double)points[axis], (double)points[axis]};
+    for (int i = 1; i < count; i++) {
+        const double x = (double)points[3 * i + axis];
+        span.low = x < span.low ? x : span.low;
+        span.high = x > span.high ? x : span.high;
+    }
+    return span;
+}
+
+/* Is a gap, which changes evenly from time 0 to time 1, above 0 up to time u? Differences of floats
+ * have the right sign, and are off by 2^-53 of themselves, and so are the other results: four are
+ * rounded at most, one after the other. If a distance D was taken away too, the gaps are off by
+ * 2^-52 of what is left and of D. That is far less than PliSweep.distance is above the D that was
+ * asked for, which is 2^-25 of it at least. */
+static bool stays_open(double start, double end, double u)
+{
+    return start > 0 && (1 - u) * start + u * end > 0x1p-50 * (start + fabs(end));
+}
+
+/* Are two features apart along an axis up to a time, which is rounded down? */
+static bool are_apart(PliantFeatures kind, const float start[12], const float end[12], float until,
+                      double distance)
+{
+    const int first = kind == PLIANT_EDGE_EDGE ? 2 : 1;
+    const double later = (double)until * (1 + 0x1p-22) + 0x1p-148, u = later < 1 ? later : 1;
+    for (int k = 0; k < 3; k++) {
+        const Span a0 = span_of(start, first, k), b0 = span_of(start + 3 * first, 4 - first, k),
+                   a1 = span_of(end, first, k), b1 = span_of(end + 3 * first, 4 - first, k);
+        if (stays_open(a0.low - b0.high - distance, a1.low - b1.high - distance, u) ||
+            stays_open(b0.low - a0.high - distance, b1.low - a1.high - distance, u))
+            return true;
+    }
+    return false;
+}
+
+/* Adds a candidate to a batch that has room, unless its features are apart. */
+static void add(PliSweep *sweep, PliSweepCandidate *candidate, int64_t number,
+                const PliKeptSide sides[2], Batch *batch)
+{
+    const PliCandidate *base = &candidate->base;
+    PliSweepBatch *pairs = &sweep->batches[base->kind];
+    const int32_t i = pairs->count;
+    float *points[2];
+    for (int k = 0; k < 2; k++) {
+        points[k] = batch->points[k] + 12 * (size_t)i;
+        pli_candidate_points(base, candidate->points[k], k, &sides[0], &sides[1], points[k]);
+    }
+    candidate->base.distance = INFINITY;
+    if (are_apart(base->kind, points[0], points[1], sweep->search.until, (double)sweep->distance))
+        return;
+    for (uint32_t k = 0; k < 4; k++)
+        pairs->points[4 * i + (int32_t)k] = 4 * (uint32_t)i + k;
+    pairs->features[2 * i] = base->feature_a;
+    pairs->features[2 * i + 1] = base->feature_b;
+    batch->candidates[i] = number;
+    pairs->count++;
+}
+
+/* Decides a batch, and remembers the times. */
+static PliantResult finish(PliSweep *sweep, const PliKept *kept, PliantFeatures kind,
+                           const Batch *batch)
+{
+    const PliSweepBatch *pairs = &sweep->batches[kind];
+    const int32_t count = pairs->count;
+    const PliArray *found = &sweep->search.found.items;
+    const int64_t first = found->count;
+    PLI_TRY(pli_sweep_decide(sweep, kind, batch->points[0], batch->points[1]));
+    for (int64_t i = first; i < found->count; i++) {
+        PliantImpact *impact = (PliantImpact *)found->items + i;
+        const int64_t number = batch->candidates[impact->vertices[0] / 4];
+        pli_near_set_vertices(kind, candidate_at(kept, number)->base.vertices, impact->vertices);
+    }
+    for (int32_t i = 0; i < count; i++)
+        candidate_at(kept, batch->candidates[i])->base.distance = pairs->times[i];
+    return PLIANT_OK;
+}
+
+/* The candidate that touched first when they were last decided. */
+static int64_t find_first(const PliKept *kept, const PliKeptPair *pair)
+{
+    int64_t first = pair->first;
+    for (int64_t i = first + 1; i < pair->first + pair->count; i++)
+        if (candidate_at(kept, i)->base.distance < candidate_at(kept, first)->base.distance)
+            first = i;
+    return first;
+}
+
+/* Decides all candidates of a pair, which are by kind. If the first impact alone is wanted, then
+ * first of all the one that was the first before: others that are later are skipped. */
+static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPair *pair,
+                           const PliKeptSide sides[2])
+{
+    Batch batch;
+    memset(batch.candidates, 0, sizeof batch.candidates);
+    const int64_t end = pair->first + pair->count;
+    int64_t first = -1;
+    pli_found_start(&sweep->search.found);
+    if (sweep->search.is_first_wanted && pair->count > 0) {
+        first = find_first(kept, pair);
+        PliSweepCandidate *candidate = candidate_at(kept, first);
+        add(sweep, candidate, first, sides, &batch);
+        PLI_TRY(finish(sweep, kept, candidate->base.kind, &batch));
+    }
+    for (int64_t i = pair->first; i < end;) {
+        const PliantFeatures kind = candidate_at(kept, i)->base.kind;
+        for (; i < end && candidate_at(kept, i)->base.kind == kind &&
+               sweep->batches[kind].count < PLI_SWEEP_BATCH;
+             i++)
+            if (i != first)
+                add(sweep, candidate_at(kept, i), i, sides, &batch);
+        PLI_TRY(finish(sweep, kept, kind, &batch));
+        PLI_TRY(pli_worker_check(sweep->search.worker));
+    }
+    return PLIANT_OK;
+}
+
+PliantResult pli_sweep_find_kept(PliSweep *sweep, PliKept *kept, uint64_t *last_epoch,
+                                 const PliFeatureSide *a, const PliFeatureSide *b,
+                                 PliKeptSide sides[2], float limit, PliArray *impacts)
+{
+    PliKeptPair now = {.reach = sweep->search.reach, .until = limit};
+    const PliKeptPair *pair;
+    PLI_TRY(pli_feature_search_kept(&sweep->search, kept, last_epoch, a, b, sides, sweep->distance,
+                                    &now, &pair));
+    PLI_TRY(decide(sweep, kept, pair, sides));
+    return pli_feature_search_append(&sweep->search, impacts);
+}

@@ -1,0 +1,210 @@
+/* Feature search: from two poses to pairs of their vertices, edges and triangles that may be near,
+ * or touch on the way.
+ *
+ * Poses have one end, or two: the start and the end of a time step. The walk hands over pairs of
+ * leaves (tree/walk.h). A leaf that is fetched gets groups of sixteen boxes, at each end: of its
+ * triangles, and of the vertices and edges that these own, so that a pair of features comes once
+ * (shape/features.h). Boxes are wider by half of the reach. Which groups overlap, and which of the
+ * features that are left count, is up to a decider: near.c or decide/sweep.c.
+ */
+#ifndef PLI_FEATURE_SEARCH_H
+#define PLI_FEATURE_SEARCH_H
+
+#include "query/found.h"
+#include "query/sides.h"
+
+#include <stdatomic.h>
+
+/* A pose at the start and at the end of a time step. */
+typedef struct PliMovingPose {
+    PliPose *start, *end; /* of one tree; the same if it stands still */
+} PliMovingPose;
+
+/* A pose that is searched, and the features that it has at both ends. */
+typedef struct PliFeatureSide {
+    PliMovingPose pose;
+    PliPoseFeatures features;
+} PliFeatureSide;
+
+/* Finds the features of a pose at both ends, on first need in memory of this host. */
+PliantResult pli_moving_features(PliMovingPose pose, const PliantHost *host,
+                                 PliPoseFeatures *features);
+
+/* A vertex, whose point is there twice, or an edge, its lower vertex first. Point 3 i + k is corner
+ * k of row i. */
+typedef struct PliLeafFeature {
+    uint32_t points[2], vertices[2];
+    int32_t number;
+} PliLeafFeature;
+
+/* A leaf of so many triangles, and its groups: one of triangles, and those from `vertices` on and
+ * from `edges` on, to the end; `vertices` is -1 until these are needed. */
+typedef struct PliFeatureLeaf {
+    int32_t count, triangles, vertices, edges, end;
+} PliFeatureLeaf;
+
+/* Two features: four points, of a vertex and a triangle or of two edges; and their numbers, that of
+ * the first body first. */
+typedef struct PliFeaturePair {
+    uint32_t points[4];
+    int32_t features[2];
+} PliFeaturePair;
+
+/* Leaf pairs that are looked for at a time, and if the first answer alone is wanted; the last step
+ * of the walk may bring 63 more. */
+enum { PLI_FEATURE_PORTION = 128, PLI_FIRST_PORTION = 8, PLI_MAX_PORTION = 128 + 63 };
+
+/* How features are decided. Kinds say which features two groups are of; within one body there is
+ * no PLIANT_TRIANGLE_VERTEX. */
+typedef struct PliFeatureSearch PliFeatureSearch;
+typedef struct PliFeatureDecider {
+    const PliFoundKind *found;
+    size_t candidate_size;
+    bool has_ends; /* poses have two ends, and the walk has times */
+
+    /* A search begins: whatever the last one has put off is gone. */
+    void (*start)(PliFeatureSearch *search);
+
+    /* Are there triangles of two groups that overlap? If not, neither do their features. NULL if
+     * asking takes longer than it saves. */
+    bool (*do_triangles_overlap)(PliFeatureSearch *search, int32_t a, int32_t b);
+
+    /* Compares two groups, and may put off what overlaps until finish(). */
+    PliantResult (*test)(PliFeatureSearch *search, PliantFeatures kind, int32_t a, int32_t b);
+    PliantResult (*finish)(PliFeatureSearch *search, PliantFeatures kind);
+} PliFeatureDecider;
+
+/* What one worker needs. It keeps its memory from one query to the next. */
+struct PliFeatureSearch {
+    const PliFeatureDecider *decider;
+    PliWorker *worker;
+    PliLeafCache cache; /* of leaves at the start */
+    PliArray end_rows;  /* of float: as cache.rows, at the end */
+    PliWalk walk;
+    PliArray leaves;      /* of PliFeatureLeaf, by slot of the cache */
+    PliArray triangles;   /* of PliNearTriangle, sixteen for each slot */
+    PliArray groups[2];   /* of PliLeafBoxes, at each end: of triangles, vertices or edges */
+    PliArray group_slots; /* of each group of triangles: its slot */
+    PliArray features;    /* of PliLeafFeature, sixteen for each group */
+    int32_t group_count;
+    PliArray leaf_pairs;     /* as the walk finds them */
+    PliArray slot_pairs;     /* of PliMovingLeafPair: the same as slots of the cache */
+    PliFeatureSide sides[2]; /* that are searched */
+    bool is_self;            /* both are one */
+
+    PliFound found;      /* without bodies */
+    PliArray candidates; /* that begin with a PliCandidate, in any order: in its place, if: */
+    bool keeps;
+    float reach;          /* how close boxes come */
+    float until;          /* with ends: what touches later does not count */
+    bool is_first_wanted; /* with ends: the first impact alone, of all that is searched */
+    atomic_uint_least32_t *first_time; /* pli_time_bits() of the first one that any worker has found
+                                          so far; NULL if each search is on its own */
+    int64_t leaf_pair_count;
+};
+
+/* The worker is borrowed and must outlive it. */
+void pli_feature_search_init(PliFeatureSearch *search, const PliFeatureDecider *decider,
+                             PliWorker *worker);
+void pli_feature_search_free(PliFeatureSearch *search);
+
+/* Times are not negative, so that their bits are in the same order. */
+static inline uint32_t pli_time_bits(float time)
+{
+    uint32_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return bits;
+}
+
+/* Learns from other workers up to which time to search, and tells them. */
+void pli_feature_search_share_time(PliFeatureSearch *search);
+
+/* A new query: no leaf has been reached. */
+void pli_feature_search_start(PliFeatureSearch *search, float reach);
+
+/* Searches two poses, or one if they are the same: all of it, or a part of their walk if `part` is
+ * not NULL. Stops after about so much work: what is left to walk is on search->walk.stack then.
+ * What was found is in search->found, or in search->candidates if it `keeps` them; one may be there
+ * several times. */
+PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSide *a,
+                                    const PliFeatureSide *b, const PliWalkPart *part,
+                                    int64_t max_work, bool keeps);
+
+/* Appends what was found to `to`, in canonical order, each two features once, as many as
+ * found.limit at most; or the first of it, if that alone is wanted. On failure `to` is as it was.
+ */
+PliantResult pli_feature_search_append(PliFeatureSearch *search, PliArray *to);
+
+/* Runs a search, and appends what it has found. */
+PliantResult pli_feature_search_find(PliFeatureSearch *search, const PliFeatureSide *a,
+                                     const PliFeatureSide *b, const PliWalkPart *part,
+                                     int64_t max_work, PliArray *to);
+
+/* Sets *pair to what is kept of two poses, which are searched if need be: with ends up to the time
+ * now->until. `now` is as for pli_kept_pair(). The kept sides are those of the poses; are_apart is
+ * set. */
+PliantResult pli_feature_search_kept(PliFeatureSearch *search, PliKept *kept, uint64_t *last_epoch,
+                                     const PliFeatureSide *a, const PliFeatureSide *b,
+                                     PliKeptSide sides[2], float distance, PliKeptPair *now,
+                                     const PliKeptPair **pair);
+
+static inline PliLeafBoxes *pli_feature_group(const PliFeatureSearch *search, int end,
+                                              int32_t group)
+{
+    return (PliLeafBoxes *)search->groups[end].items + group;
+}
+
+/* Two features by their groups and lanes; false if they are no pair. A vertex, or an edge, comes
+ * first. Within one pose, two edges of one group come twice. */
+static inline bool pli_feature_pair(const PliFeatureSearch *search, PliantFeatures kind,
+                                    uint32_t one, uint32_t other, PliFeaturePair *pair)
+{
+    const PliLeafFeature *features = search->features.items, *a = &features[one];
+    if (kind == PLIANT_EDGE_EDGE) {
+        const PliLeafFeature *b = &features[other];
+        if (search->is_self &&
+            ((one / PLI_LEAF_SIZE == other / PLI_LEAF_SIZE && one >= other) ||
+             a->vertices[0] == b->vertices[0] || a->vertices[0] == b->vertices[1] ||
+             a->vertices[1] == b->vertices[0] || a->vertices[1] == b->vertices[1]))
+            return false;
+        const bool is_swapped = search->is_self && a->number > b->number;
+        const PliLeafFeature *first = is_swapped ? b : a, *second = is_swapped ? a : b;
+        *pair = (PliFeaturePair){
+            {first->points[0], first->points[1], second->points[0], second->points[1]},
+            {first->number, second->number}};
+        return true;
+    }
+    const int32_t slot = ((const int32_t *)search->group_slots.items)[other / PLI_LEAF_SIZE];
+    const uint32_t row = (uint32_t)slot * PLI_LEAF_SIZE + other % PLI_LEAF_SIZE;
+    const PliNearTriangle *b = (const PliNearTriangle *)search->triangles.items + row;
+    if (search->is_self && (b->vertices[0] == a->vertices[0] || b->vertices[1] == a->vertices[0] ||
+                            b->vertices[2] == a->vertices[0]))
+        return false;
+    const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
+    *pair =
+        (PliFeaturePair){{a->points[0], 3 * row, 3 * row + 1, 3 * row + 2},
+                         {is_swapped ? b->number : a->number, is_swapped ? a->number : b->number}};
+    return true;
+}
+
+/* The vertices of four points, as answers name them. The first ones are of a vertex or an edge. */
+static inline void pli_feature_vertices(const PliFeatureSearch *search, PliantFeatures kind,
+                                        const uint32_t points[4], uint32_t vertices[4])
+{
+    const PliNearTriangle *triangles = search->triangles.items;
+    const int first_count = kind == PLIANT_EDGE_EDGE ? 2 : 1;
+    for (int k = 0; k < 4; k++) {
+        const bool is_of_a = (k < first_count) != (kind == PLIANT_TRIANGLE_VERTEX);
+        vertices[k] = pli_near_vertex(&search->sides[is_of_a ? 0 : 1].features,
+                                      triangles[points[k] / 3].number, (int)(points[k] % 3));
+    }
+}
+
+/* Copies four points of rows. */
+static inline void pli_feature_points(const float *rows, const uint32_t points[4], float to[12])
+{
+    for (int k = 0; k < 4; k++)
+        memcpy(to + 3 * k, rows + 3 * (size_t)points[k], 3 * sizeof *to);
+}
+
+#endif

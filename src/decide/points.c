@@ -25,10 +25,12 @@ void pli_point_search_start(PliPointSearch *search, float max_distance)
 
 PliantResult pli_point_search_set_pose(PliPointSearch *search, PliPose *pose, PliantBody body)
 {
+    search->pose = NULL; /* on failure it has none, and the next caller tries again */
+    PLI_TRY(pli_leaf_cache_start(&search->cache, pose, pose, search->worker->host));
     search->pose = pose;
     search->body = body;
     search->last_leaf = -1;
-    return pli_leaf_cache_start(&search->cache, pose, pose, search->worker->host);
+    return PLIANT_OK;
 }
 
 PliantClosestPoint pli_point_search_nothing(void)

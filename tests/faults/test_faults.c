@@ -2,6 +2,7 @@
  * usable. */
 #include "base/memory.h"
 #include "calls.h"
+#include "decide/points.h"
 #include "host.h"
 #include "scenes.h"
 #include "test_layers.h"
@@ -1130,6 +1131,33 @@ static void test_tasks_each_fails(void **state)
     test_workers_end(&three);
 }
 
+/* The tasks of a worker go on after one of them has failed: the next one must not take the pose for
+ * one whose leaves have places. */
+static void test_search_without_places(void **state)
+{
+    (void)state;
+    TestHost host;
+    PliKernels kernels;
+    PliWorker worker;
+    PliPointSearch search;
+    PliTree tree = {.leaf_count = 100};
+    PliPose pose = {.bounds = {.tree = &tree}};
+    test_host_init(&host);
+    pli_kernels_fill(&kernels, 0);
+    pli_worker_init(&worker, &host.host, &kernels);
+    pli_point_search_init(&search, &worker);
+    pli_point_search_start(&search, INFINITY);
+    host.fail_at = host.calls + 1;
+    assert_int_equal(pli_point_search_set_pose(&search, &pose, (PliantBody){0}),
+                     PLIANT_OUT_OF_MEMORY);
+    assert_null(search.pose);
+    assert_int_equal(pli_point_search_set_pose(&search, &pose, (PliantBody){0}), PLIANT_OK);
+    assert_ptr_equal(search.pose, &pose);
+    pli_point_search_free(&search);
+    pli_worker_free(&worker);
+    assert_int_equal(host.blocks, 0);
+}
+
 int main(int argc, char **argv)
 {
     every = argc > 1 ? strtoll(argv[1], NULL, 10) : 1;
@@ -1142,6 +1170,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_shapes_each_and_all_after_it_fail),
         cmocka_unit_test(test_contacts_each_fails),
         cmocka_unit_test(test_near_each_fails),
+        cmocka_unit_test(test_search_without_places),
         cmocka_unit_test(test_regions_each_fails),
         cmocka_unit_test(test_volumes_each_fails),
         cmocka_unit_test(test_sweeps_each_fails),

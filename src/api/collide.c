@@ -66,11 +66,14 @@ static PliantResult run_query(Asked *asked, PliantContacts *contacts)
 {
     PliCollide *query = &asked->query;
     PliantWorld *world = query->base.world;
-    query->contacts = &world->contacts;
+    query->base.question = &pli_collide_question;
+    query->base.is_any_enough = query->def.kind == PLIANT_ANY_PAIR;
+    query->base.answers = query->def.count_only ? NULL : &world->contacts;
+    query->base.room = &world->merged;
     world->contacts.count = 0;
     PLI_TRY(pli_world_ask(world, query->def.progress, query->def.user, find, asked));
     const PliantContacts found = {.items = query->def.count_only ? NULL : world->contacts.items,
-                                  .count = query->count,
+                                  .count = query->base.answer_count,
                                   .stamp = query->approximations == 0 ? pli_world_stamp(world) : 0,
                                   .is_limit_reached = query->is_limit_reached};
     pli_record_write(contacts, CONTACTS_SIZE, &found, sizeof found);

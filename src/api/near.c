@@ -35,8 +35,7 @@ static void start(const PliQuery *query, PliWorldWorker *worker)
     pli_near_start(&worker->near, reach_of(def), def->rest_distance);
 }
 
-static const PliQuestion NEAR = {
-    .prepare = prepare, .start = start, .find = pli_feature_query_find};
+static const PliQuestion NEAR = {.prepare = prepare, .start = start, PLI_FEATURE_QUERY_HOOKS};
 
 /* PliFeatureQuery.find_kept. */
 static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
@@ -44,7 +43,7 @@ static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
 {
     PliantWorld *world = query->base.world;
     return pli_near_find_kept(&world->first.near, query->kept, &world->last_epoch, a, b, sides,
-                              ((const Query *)query)->def.distance, query->answers);
+                              ((const Query *)query)->def.distance, query->base.answers);
 }
 
 /* ---- The public calls -------------------------------------------------------------------------
@@ -86,7 +85,7 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
     base->find_kept = find_kept;
     base->find_bodies = find_bodies;
     base->hashes_borrowed = true;
-    base->answers = &world->near_pairs;
+    base->base.answers = &world->near_pairs;
     base->limit = query->def.max_pair_count;
     base->includes_self = query->def.includes_self;
     base->kept = query->def.margin > 0 ? &world->near_kept : NULL;
@@ -97,7 +96,7 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
     const PliantNearPairs found = {.items = world->near_pairs.items,
                                    .count = world->near_pairs.count,
                                    .stamp = pli_world_stamp(world),
-                                   .is_limit_reached = base->is_over};
+                                   .is_limit_reached = base->base.is_over};
     pli_record_write(pairs, PAIRS_SIZE, &found, sizeof found);
     return PLIANT_OK;
 }

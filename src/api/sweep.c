@@ -156,7 +156,7 @@ static void start(const PliQuery *query, PliWorldWorker *worker)
 }
 
 static const PliQuestion SWEEP = {
-    .prepare = prepare, .has_ends = true, .start = start, .find = pli_feature_query_find};
+    .prepare = prepare, .has_ends = true, .start = start, PLI_FEATURE_QUERY_HOOKS};
 
 /* PliFeatureQuery.find_kept. */
 static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
@@ -164,7 +164,7 @@ static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
 {
     PliantWorld *world = query->base.world;
     return pli_sweep_find_kept(&world->first.sweep, query->kept, &world->last_epoch, a, b, sides,
-                               query->max_time, query->answers);
+                               query->max_time, query->base.answers);
 }
 
 /* ---- Which bodies ----------------------------------------------------------------------------
@@ -294,7 +294,7 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     base->max_time = query->def.max_time;
     base->find_kept = find_kept;
     base->find_bodies = find_bodies;
-    base->answers = &world->impacts;
+    base->base.answers = &world->impacts;
     base->limit = query->def.max_impact_count;
     base->includes_self = query->def.includes_self;
     base->is_first_wanted = query->def.kind != PLIANT_ALL_IMPACTS;
@@ -307,7 +307,7 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     const PliantImpacts found = {.items = world->impacts.items,
                                  .count = world->impacts.count,
                                  .stamp = pli_world_stamp(world),
-                                 .is_limit_reached = base->is_over,
+                                 .is_limit_reached = base->base.is_over,
                                  .is_conservative = reach_of(&query->def) > 0};
     pli_record_write(impacts, IMPACTS_SIZE, &found, sizeof found);
     return PLIANT_OK;

@@ -6,7 +6,6 @@
 #include "base/tasks.h"
 #include "broad/sweep.h"
 #include "world/contacts.h"
-#include "world/merge.h"
 #include "world/reader.h"
 
 /* ---- Pairs of bodies ---------------------------------------------------------------------------
@@ -45,14 +44,15 @@ static PliantResult collide_self(PliCollide *query, const PliBroadPair *pair)
     pli_world_update_body(world, body);
     PLI_TRY(pli_world_start_fans(
         world, body, query->def.kind != PLIANT_ALL_PAIRS || pli_collide_has_limit(query)));
-    return pli_collide_pairs(query, pair, 1);
+    world->fans.is_shared = pli_worker_crew_count(&world->first.worker) > 1;
+    return pli_query_do_pairs(&query->base, pair, 1);
 }
 
 /* Pairs in canonical order: those of two bodies together, as far as none of a body alone is between
  * them. */
 static PliantResult collide_in_order(PliCollide *query, const PliBroadPair *pairs, int64_t count)
 {
-    for (int64_t i = 0, end; i < count && !pli_collide_is_finished(query); i = end) {
+    for (int64_t i = 0, end; i < count && !query->base.is_over; i = end) {
         end = i + 1;
         if (pairs[i].a == pairs[i].b) {
             PLI_TRY(collide_self(query, &pairs[i]));
@@ -60,7 +60,7 @@ static PliantResult collide_in_order(PliCollide *query, const PliBroadPair *pair
         }
         while (end < count && pairs[end].a != pairs[end].b)
             end++;
-        PLI_TRY(pli_collide_pairs(query, pairs + i, end - i));
+        PLI_TRY(pli_query_do_pairs(&query->base, pairs + i, end - i));
     }
     return PLIANT_OK;
 }
@@ -74,7 +74,8 @@ static PliantResult collide_pairs(PliCollide *query, const PliBroadPair *pairs, 
     const PliantResult result = collide_in_order(query, pairs, count);
     if (result != PLIANT_CANCELLED || !pli_control_is_exceeded(control))
         return result;
-    query->contacts->count = query->count = 0;
+    query->base.answer_count = 0;
+    query->base.is_over = query->is_limit_reached = false;
     query->is_alone = true;
     atomic_store(&control->found, 0);
     atomic_store(&control->done, 0);

@@ -61,32 +61,22 @@ static PliantResult find_contacts(const PliCollide *query, const PliQueryItem *i
     return pli_narrow_find_part(narrow, &a->pose, &b->pose, &part, max_work);
 }
 
-/* One worker alone: contacts stay in its narrow phase. PliQuestion.find. */
-static PliantResult find_alone(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
-{
-    const PliantStats before = counted(&worker->narrow);
-    const PliantResult result = find_contacts((const PliCollide *)base, item, worker);
-    const PliantStats after = counted(&worker->narrow);
-    item->work = work_between(&before, &after);
-    return result;
-}
-
-/* Several workers: each gathers contacts, and what is left. PliQuestion.find. */
+/* Several workers gather contacts, and what is left. Those of one worker alone stay in its narrow
+ * phase. PliQuestion.find. */
 static PliantResult find(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
 {
     const PliCollide *query = (const PliCollide *)base;
     PliNarrow *narrow = &worker->narrow;
-    PLI_TRY(find_alone(base, item, worker));
+    const PliantStats before = counted(narrow);
+    const PliantResult result = find_contacts(query, item, worker);
+    const PliantStats after = counted(narrow);
+    item->work = work_between(&before, &after);
+    if (result != PLIANT_OK || !base->is_shared)
+        return result;
     if (query->def.kind == PLIANT_ALL_PAIRS)
         PLI_TRY(pli_item_leave(base, item, worker, &narrow->walk, &narrow->leaf_pairs));
     return pli_item_append(&worker->found, worker->worker.host, &narrow->contacts, &item->found);
 }
-
-static const PliQuestion SHARED = {.start = start, .find = find},
-                         ALONE = {.start = start, .find = find_alone};
-
-/* Pairs that are in memory as items at a time; and parts that fans are divided into. */
-enum { BATCH = 1 << 14, FAN_PARTS_PER_WORKER = 8 };
 
 /* ---- The fans of a body alone ------------------------------------------------------------------
  */
@@ -104,9 +94,10 @@ static void decide_fans(void *data, const PliPart *part)
 }
 
 /* Once the pair of a body alone, which is the only one, has been tested. */
-static PliantResult test_fans(PliCollide *query)
+static PliantResult test_fans(PliQuery *query)
 {
-    PliantWorld *world = query->base.world;
+    enum { FAN_PARTS_PER_WORKER = 8 };
+    PliantWorld *world = query->world;
     const PliFans *fans = world->fans.state->topology.fans;
     const int64_t first = world->items.count,
                   wanted = (int64_t)FAN_PARTS_PER_WORKER * world->crew.count;
@@ -119,44 +110,105 @@ static PliantResult test_fans(PliCollide *query)
         part.fan_count = (int32_t)pli_part_begin(i + 1, wanted, fans->fan_count) - part.first_fan;
         PLI_TRY(pli_query_push_part(world, 0, &part));
     }
-    pli_query_do_items(&query->base, first);
+    pli_query_do_items(query, first);
     return PLIANT_OK;
 }
 
-/* ---- Pairs by several workers -------------------------------------------------------------------
- */
-
-static PliantResult collide_shared(PliCollide *query, const PliBroadPair *pairs, int64_t count)
+/* PliQuestion.end_share. */
+static PliantResult end_share(PliQuery *query)
 {
-    PliantWorld *world = query->base.world;
-    const bool is_self = pairs[0].a == pairs[0].b;
-    query->base.question = &SHARED;
-    query->base.is_any_enough = pli_collide_is_any_enough(query);
-    world->fans.is_shared = true;
-    PliantResult result = pli_query_share(&query->base, pairs, count);
-    if (result == PLIANT_OK && is_self && world->fans.state)
-        result = test_fans(query);
-    if (result == PLIANT_OK)
-        result = pli_collide_merge(query, count);
-    pli_query_unshare(&query->base, pairs, count);
-    return result;
+    const PliQueryItem *first = query->world->items.items;
+    return first->a == first->b && query->world->fans.state ? test_fans(query) : PLIANT_OK;
 }
 
-/* May several workers take these pairs, and is there enough to do for them? */
-static bool is_worth_sharing(const PliCollide *query, const PliBroadPair *pairs, int64_t count)
+/* ---- The answer -------------------------------------------------------------------------------
+ */
+
+static const uint64_t *found_by(const PliQueryItem *item)
 {
-    if (query->is_alone || count == 0)
-        return false;
-    if (pairs[0].a == pairs[0].b && query->def.kind != PLIANT_ALL_PAIRS)
-        return false;
-    if ((pli_collide_is_any_enough(query) || pli_collide_has_limit(query)) &&
-        pli_query_has_soup(&query->base, pairs, count))
-        return false;
-    return pli_query_is_worth_sharing(&query->base, pairs, count);
+    return (const uint64_t *)item->worker->found.items + item->found.first;
 }
 
-/* ---- Items by one worker -----------------------------------------------------------------------
+/* The contacts of a pair and its parts, sorted, with scratch for as many behind them.
+ * PliQuestion.order. */
+static void order(const PliQuery *query, PliQueryItem *item, void *room)
+{
+    const PliBody *bodies = query->world->bodies.items;
+    const PliQueryItem *items = query->world->items.items, *part = item;
+    uint64_t *merged = room, *end = merged;
+    for (;; part = &items[part->next]) {
+        if (part->found.count > 0)
+            memcpy(end, found_by(part), (size_t)part->found.count * sizeof *end);
+        end += part->found.count;
+        if (part->next == 0)
+            break;
+    }
+    item->ordered = merged;
+    item->answer_count =
+        pli_narrow_merge(merged, end, end - merged, &bodies[item->a].pose, &bodies[item->b].pose);
+}
+
+static void count_pair(PliantWorld *world, const PliQueryItem *item)
+{
+    PliBody *bodies = world->bodies.items;
+    PliBody *a = &bodies[item->a], *b = &bodies[item->b];
+    PliantStats *const all[] = {pli_world_stats_of(world, a), &world->stats,
+                                a != b ? pli_world_stats_of(world, b) : NULL};
+    for (int i = 0; i < 3 && (i < 2 || all[i]); i++) {
+        all[i]->body_pairs++;
+        all[i]->contacts += item->answer_count;
+    }
+}
+
+static const uint64_t *ordered_of(const PliQueryItem *item)
+{
+    return item->ordered ? item->ordered : found_by(item);
+}
+
+/* As many contacts as are wanted. Pairs of bodies that come after the limit may have contacts: then
+ * it was reached. PliQuestion.place. */
+static PliantResult place(PliQuery *base, PliQueryItem *item)
+{
+    PliCollide *query = (PliCollide *)base;
+    PliantWorld *world = base->world;
+    const int64_t most = query->def.max_contact_count - base->answer_count;
+    count_pair(world, item);
+    if (item->a == item->b && query->def.kind == PLIANT_ALL_PAIRS && !item->is_cut_short)
+        PLI_TRY(pli_fan_state_keep(&world->fans, item->answer_count > 0 ? ordered_of(item) : NULL,
+                                   item->answer_count, &world->body_host));
+    if (pli_collide_has_limit(query) && item->answer_count > most) {
+        item->answer_count = most;
+        query->is_limit_reached = true;
+    }
+    base->is_over = query->is_limit_reached ||
+                    (base->is_any_enough && base->answer_count + item->answer_count > 0);
+    return PLIANT_OK;
+}
+
+/* PliQuestion.write. */
+static void write_contacts(const PliQuery *query, const PliQueryItem *item, int64_t from,
+                           int64_t count, void *to)
+{
+    const PliantBody a = pli_world_handle(query->world, item->a),
+                     b = pli_world_handle(query->world, item->b);
+    const uint64_t *ordered = ordered_of(item) + from;
+    PliantContact *contacts = to;
+    for (int64_t i = 0; i < count; i++)
+        contacts[i] = (PliantContact){a, b, (int32_t)(ordered[i] >> 32), (int32_t)ordered[i]};
+}
+
+/* ---- Pairs of bodies ---------------------------------------------------------------------------
  */
+
+/* PliQuestion.may_share. */
+static bool may_share(const PliQuery *base, const PliBroadPair *pairs, int64_t count)
+{
+    const PliCollide *query = (const PliCollide *)base;
+    if (query->is_alone || (pairs[0].a == pairs[0].b && query->def.kind != PLIANT_ALL_PAIRS))
+        return false;
+    return !(base->is_any_enough || pli_collide_has_limit(query)) ||
+           !pli_query_has_soup(base, pairs, count);
+}
 
 /* The walk ended since there are more contacts than are wanted: those that it found first are, and
  * one more, which says that there are more. */
@@ -165,45 +217,40 @@ static PliantResult cut_short(PliCollide *query, PliQueryItem *item)
     PliantWorld *world = query->base.world;
     const PliBody *bodies = world->bodies.items;
     PliNarrow *narrow = &world->first.narrow;
-    const int64_t most = query->def.max_contact_count - query->count;
+    const int64_t most = query->def.max_contact_count - query->base.answer_count;
     item->result = PLIANT_OK;
     item->is_cut_short = query->is_limit_reached = true;
     narrow->contacts.count = most;
     return pli_narrow_sort(narrow, &bodies[item->a].pose, &bodies[item->b].pose);
 }
 
-/* Adds the contacts of two bodies, a before b, or of one body alone. */
-static PliantResult collide_pair(PliCollide *query, int32_t a, int32_t b)
+/* Two bodies, a before b, or one body alone. PliQuestion.do_alone. */
+static PliantResult do_alone(PliQuery *base, int32_t a, int32_t b)
 {
-    PliantWorld *world = query->base.world;
+    PliCollide *query = (PliCollide *)base;
+    PliantWorld *world = base->world;
     PliBody *bodies = world->bodies.items;
+    const PliArray *contacts = &world->first.narrow.contacts;
     PliQueryItem item = {.a = a, .b = b};
     pli_world_update_body(world, &bodies[a]);
     pli_world_update_body(world, &bodies[b]);
-    query->base.question = &ALONE;
-    query->base.max_work = PLI_ALL_WORK;
-    pli_query_do_item(&query->base, &item, &world->first);
+    base->max_work = PLI_ALL_WORK;
+    pli_query_do_item(base, &item, &world->first);
     if (query->is_alone && pli_control_is_exceeded(&world->control))
         PLI_TRY(cut_short(query, &item));
     pli_control_count(&world->control, 1);
-    item.contacts = world->first.narrow.contacts.items;
-    item.contact_count = world->first.narrow.contacts.count;
-    PLI_TRY(pli_collide_add(query, &item));
-    atomic_store(&world->control.found, query->count); /* once each, also if they are pieces */
+    item.ordered = contacts->items;
+    item.answer_count = contacts->count;
+    PLI_TRY(pli_query_add(base, &item));
+    atomic_store(&world->control.found, base->answer_count); /* once each, also if pieces */
     return PLIANT_OK;
 }
 
-PliantResult pli_collide_pairs(PliCollide *query, const PliBroadPair *pairs, int64_t count)
-{
-    int64_t here = 0;
-    for (int64_t i = 0; i < count && !pli_collide_is_finished(query); i += here) {
-        here = count - i < BATCH ? count - i : BATCH;
-        if (is_worth_sharing(query, pairs + i, here)) {
-            PLI_TRY(collide_shared(query, pairs + i, here));
-            continue;
-        }
-        for (int64_t k = i; k < i + here && !pli_collide_is_finished(query); k++)
-            PLI_TRY(collide_pair(query, pairs[k].a, pairs[k].b));
-    }
-    return PLIANT_OK;
-}
+const PliQuestion pli_collide_question = {.start = start,
+                                          .find = find,
+                                          .may_share = may_share,
+                                          .do_alone = do_alone,
+                                          .end_share = end_share,
+                                          .order = order,
+                                          .place = place,
+                                          .write = write_contacts};

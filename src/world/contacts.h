@@ -13,15 +13,16 @@ typedef struct PliCollide {
     PliQuery base;
     PliantCollideDef def;
     uint32_t approximations; /* PLIANT_APPROXIMATE_* */
-    PliArray *contacts;      /* of the world; unused if contacts are only counted */
-    int64_t count;           /* of contacts */
     bool is_limit_reached;
     bool is_alone; /* one worker starts again: the limit was exceeded */
 } PliCollide;
 
-/* Adds the contacts of pairs of bodies, in canonical order, until nothing more is wanted. A body
- * alone, of which world->fans is the query, is the only pair. */
-PliantResult pli_collide_pairs(PliCollide *query, const PliBroadPair *pairs, int64_t count);
+static inline bool pli_collide_has_limit(const PliCollide *query)
+{
+    return query->def.max_contact_count > 0;
+}
+
+extern const PliQuestion pli_collide_question;
 
 /* Contacts of all bodies, of one with all others, or of two; in collide.c, like pairs of bodies. */
 typedef PliantResult PliCollideBodies(PliCollide *query, int32_t a, int32_t b);

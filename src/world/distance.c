@@ -1,6 +1,7 @@
 /* The least distance of bodies: see distances.h. */
 #include "world/crew.h"
 #include "world/distances.h"
+#include "world/merge.h"
 #include "world/reader.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ static PliantResult prepare(PliQuery *query, int32_t number, PliPrepared *prepar
 /* One worker alone asks for features only if bodies do not touch. */
 static PliantResult get_side(PliDistances *query, int32_t number, PliDistanceSide *side)
 {
-    if (!query->is_shared)
+    if (!query->base.is_shared)
         PLI_TRY(pli_query_prepare(&query->base, number));
     *side = (PliDistanceSide){&body_at(&query->base, number)->pose,
                               pli_query_prepared(&query->base, number)->features};
@@ -120,17 +121,13 @@ static PliantResult find(PliQuery *base, PliQueryItem *item, PliWorldWorker *wor
     return PLIANT_OK;
 }
 
-static const PliQuestion QUESTION = {.prepare = prepare, .start = start, .find = find};
-
-/* Adds what came of an item, and a pair of bodies if it is one of those that are asked for. */
-static PliantResult add_item(const PliDistances *query, const PliQueryItem *item)
+/* Adds a pair of bodies if it is one of those that are asked for. PliQuestion.place. */
+static PliantResult place(PliQuery *base, PliQueryItem *item)
 {
-    PliantWorld *world = query->base.world;
-    PliBody *bodies = world->bodies.items;
+    const PliDistances *query = (const PliDistances *)base;
+    PliantWorld *world = base->world;
     void *room;
-    PLI_TRY(item->result);
-    pli_world_add_counts(world, &bodies[item->a], &item->counts[PLI_SIDE_A]);
-    pli_world_add_counts(world, &bodies[item->b], &item->counts[PLI_SIDE_B]);
+    item->answer_count = 0; /* it is kept here */
     if (item->found.count == 0)
         return PLIANT_OK;
     world->last_leaves[last_of(item->a, item->b)] = (PliLastLeaves){
@@ -141,60 +138,52 @@ static PliantResult add_item(const PliDistances *query, const PliQueryItem *item
     PLI_TRY(pli_array_push(&world->pairs_within, &world->host, 1, &room));
     *(PliantBodyPair *)room =
         (PliantBodyPair){pli_world_handle(world, item->a), pli_world_handle(world, item->b)};
+    base->is_over = world->pairs_within.count >= query->limit;
     return PLIANT_OK;
 }
 
-/* Does an item by one worker. */
-static PliantResult do_alone(PliDistances *query, PliQueryItem *item)
+/* Several workers find all pairs: with a limit there is one. PliQuestion.may_share. */
+static bool may_share(const PliQuery *query, const PliBroadPair *pairs, int64_t count)
 {
-    PliantWorld *world = query->base.world;
-    world->first.found.count = 0;
-    pli_world_update_body(world, body_at(&query->base, item->a));
-    pli_world_update_body(world, body_at(&query->base, item->b));
-    pli_query_do_item(&query->base, item, &world->first);
-    pli_control_count(&world->control, 1);
-    return add_item(query, item);
+    (void)pairs, (void)count;
+    return ((const PliDistances *)query)->limit == INT64_MAX;
 }
+
+/* PliQuestion.do_alone. */
+static PliantResult do_alone(PliQuery *query, int32_t a, int32_t b)
+{
+    PliantWorld *world = query->world;
+    PliQueryItem item = {.a = a, .b = b};
+    world->first.found.count = 0;
+    pli_world_update_body(world, body_at(query, a));
+    pli_world_update_body(world, body_at(query, b));
+    pli_query_do_item(query, &item, &world->first);
+    pli_control_count(&world->control, 1);
+    return pli_query_add(query, &item);
+}
+
+static const PliQuestion QUESTION = {.prepare = prepare,
+                                     .start = start,
+                                     .find = find,
+                                     .may_share = may_share,
+                                     .do_alone = do_alone,
+                                     .place = place};
 
 PliantResult pli_distances_find_two(void *distances)
 {
     PliDistances *query = distances;
-    PliQueryItem item = {.a = query->a < query->b ? query->a : query->b,
-                         .b = query->a < query->b ? query->b : query->a};
     query->base.question = &QUESTION;
     query->base.world->control.total = 1;
-    return do_alone(query, &item);
+    return do_alone(&query->base, query->a < query->b ? query->a : query->b,
+                    query->a < query->b ? query->b : query->a);
 }
 
 /* ---- All bodies --------------------------------------------------------------------------------
  */
 
-/* By one worker, until there are as many as are wanted. */
-static PliantResult find_alone(PliDistances *query, const PliBroadPair *pairs, int64_t count)
-{
-    PliantWorld *world = query->base.world;
-    for (int64_t i = 0; i < count && world->pairs_within.count < query->limit; i++) {
-        PliQueryItem item = {.a = pairs[i].a, .b = pairs[i].b};
-        PLI_TRY(do_alone(query, &item));
-    }
-    return PLIANT_OK;
-}
-
-static PliantResult find_shared(PliDistances *query, const PliBroadPair *pairs, int64_t count)
-{
-    PliantWorld *world = query->base.world;
-    PliantResult result = pli_query_share(&query->base, pairs, count);
-    for (int64_t i = 0; i < count && result == PLIANT_OK; i++)
-        result = add_item(query, (const PliQueryItem *)world->items.items + i);
-    pli_query_unshare(&query->base, pairs, count);
-    return result;
-}
-
-/* Several workers find all pairs: with a limit there is one. */
 PliantResult pli_distances_find(void *distances)
 {
     PliDistances *query = distances;
-    enum { BATCH = 1 << 14 }; /* in memory as items at a time */
     PliantWorld *world = query->base.world;
     const PliBroadPair *pairs = NULL;
     int64_t count = 0;
@@ -203,12 +192,5 @@ PliantResult pli_distances_find(void *distances)
     PLI_TRY(pli_world_refresh(world));
     PLI_TRY(pli_world_near_bodies(world, query->distance, &pairs, &count));
     world->control.total = count;
-    for (int64_t i = 0, here; i < count; i += here) {
-        here = count - i < BATCH ? count - i : BATCH;
-        query->is_shared =
-            query->limit == INT64_MAX && pli_query_is_worth_sharing(&query->base, pairs + i, here);
-        PLI_TRY(query->is_shared ? find_shared(query, pairs + i, here)
-                                 : find_alone(query, pairs + i, here));
-    }
-    return PLIANT_OK;
+    return pli_query_do_pairs(&query->base, pairs, count);
 }

@@ -10,7 +10,6 @@ typedef struct PliDistances {
     int32_t a, b;         /* numbers of two bodies */
     float distance;       /* that bodies are within */
     bool is_one_enough;   /* any features of two bodies within it will do */
-    bool is_shared;       /* several workers are asked: bodies have been prepared */
     int64_t limit;        /* pairs of bodies to find */
     PliDistanceGoal goal; /* of two bodies, unless one is enough */
 } PliDistances;

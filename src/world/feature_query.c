@@ -1,7 +1,6 @@
 /* Queries for pairs of features: see feature_query.h. */
 #include "world/feature_query.h"
 #include "base/sort.h"
-#include "base/tasks.h"
 #include "world/crew.h"
 
 #include <string.h>
@@ -92,15 +91,15 @@ static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
 static PliantResult find_some(PliFeatureQuery *query, PliFeatureSearch *search,
                               const PliFeatureSide *a, const PliFeatureSide *b)
 {
-    PliArray *answers = query->answers;
+    PliArray *answers = query->base.answers;
     const bool is_limited = query->limit > 0 && !query->is_one_wanted;
     if (is_limited && !query->is_first_wanted)
         search->found.limit = query->limit - answers->count;
     PLI_TRY(pli_feature_search_find(search, a, b, NULL, PLI_ALL_WORK, answers));
-    query->is_over = search->found.is_over;
+    query->base.is_over = search->found.is_over;
     if (is_limited && answers->count > query->limit) {
         answers->count = query->limit;
-        query->is_over = true;
+        query->base.is_over = true;
     }
     return PLIANT_OK;
 }
@@ -122,41 +121,35 @@ static PliantResult find_two(PliFeatureQuery *query, int32_t a, int32_t b)
  * last two bodies is earlier. */
 static void keep_earliest(const PliFeatureQuery *query, int64_t first)
 {
-    PliantImpact *impacts = query->answers->items;
-    if (!query->is_one_wanted || first == 0 || query->answers->count == first)
+    PliantImpact *impacts = query->base.answers->items;
+    if (!query->is_one_wanted || first == 0 || query->base.answers->count == first)
         return;
     if (impacts[first].time < impacts[0].time)
         impacts[0] = impacts[first];
-    query->answers->count = 1;
+    query->base.answers->count = 1;
 }
 
-static PliantResult find_alone(PliFeatureQuery *query, int32_t a, int32_t b)
+PliantResult pli_feature_query_do_alone(PliQuery *base, int32_t a, int32_t b)
 {
-    PliantWorld *world = query->base.world;
+    PliFeatureQuery *query = (PliFeatureQuery *)base;
+    PliantWorld *world = base->world;
     PliBody *bodies = world->bodies.items;
-    const int64_t first = query->answers->count;
+    const int64_t first = query->base.answers->count;
     PLI_TRY(pli_control_check(&world->control));
     PLI_TRY(find_two(query, a, b));
     pli_world_count(world, &bodies[a], PLI_SIDE_A);
     pli_world_count(world, &bodies[b], PLI_SIDE_B);
-    for (int64_t i = first; i < query->answers->count; i++)
-        *(Answer *)(void *)answer_at(query->answers, i) =
+    for (int64_t i = first; i < query->base.answers->count; i++)
+        *(Answer *)(void *)answer_at(query->base.answers, i) =
             (Answer){pli_world_handle(world, a), pli_world_handle(world, b)};
     keep_earliest(query, first);
+    base->answer_count = base->answers->count;
     pli_control_count(&world->control, 1);
     return PLIANT_OK;
 }
 
 /* ---- Several workers ---------------------------------------------------------------------------
  */
-
-/* Answers of two bodies that get their places, in this order. */
-typedef struct Writing {
-    PliFeatureQuery *query;
-    const PliRanked *order; /* `rank` is the worker that has found `item` */
-    Answer bodies;
-    int64_t first; /* place */
-} Writing;
 
 static const PliArray *found_by(const PliantWorld *world, uint32_t worker)
 {
@@ -166,49 +159,6 @@ static const PliArray *found_by(const PliantWorld *world, uint32_t worker)
 static const char *found_at(const PliantWorld *world, const PliRanked *ranked)
 {
     return answer_at(found_by(world, ranked->rank), ranked->item);
-}
-
-/* PliPartTask: some answers. */
-static void write_some(void *data, const PliPart *part)
-{
-    const Writing *writing = data;
-    const PliArray *answers = writing->query->answers;
-    for (int64_t i = part->begin; i < part->end; i++) {
-        char *to = answer_at(answers, writing->first + i);
-        memcpy(to, found_at(writing->query->base.world, &writing->order[i]), answers->item_size);
-        memcpy(to, &writing->bodies, sizeof writing->bodies);
-    }
-}
-
-/* Lists what a pair and its parts have found, by features. */
-static PliantResult list_found(PliFeatureQuery *query, const PliQueryItem *item, PliRanked **order,
-                               int64_t *count)
-{
-    PliantWorld *world = query->base.world;
-    const PliQueryItem *items = world->items.items, *part = item;
-    *count = 0;
-    for (;; part = &items[part->next]) {
-        void *room;
-        world->feature_order[0].count = *count;
-        PLI_TRY(pli_array_push(&world->feature_order[0], &world->host, part->found.count, &room));
-        const PliArray *found = &part->worker->features_found;
-        if (found->count > INT32_MAX)
-            return PLIANT_TOO_LARGE;
-        for (int64_t i = 0; i < part->found.count; i++) {
-            const int64_t at = part->found.first + i;
-            ((PliRanked *)room)[i] =
-                (PliRanked){query->kind->key(answer_at(found, at)),
-                            (uint32_t)part->worker->worker.number, (int32_t)at};
-        }
-        *count += part->found.count;
-        if (part->next == 0)
-            break;
-    }
-    PLI_TRY(pli_array_reserve(&world->feature_order[1], &world->host, *count));
-    *order = world->feature_order[0].items;
-    if (item->next > 0)
-        *order = pli_sort_ranked(*order, world->feature_order[1].items, *count);
-    return PLIANT_OK;
 }
 
 /* Drops all but the best of the same two features, or of all. Returns how many are left. */
@@ -228,87 +178,71 @@ static int64_t drop_worse(const PliFeatureQuery *query, PliRanked *order, int64_
     return kept;
 }
 
-static void count_item(PliantWorld *world, const PliQueryItem *item)
+/* Lists what a pair and its parts have found, by features. `rank` is the worker that has found
+ * `item`. */
+void pli_feature_query_order(const PliQuery *base, PliQueryItem *item, void *room)
 {
-    PliBody *bodies = world->bodies.items;
-    const PliQueryItem *items = world->items.items;
-    for (;; item = &items[item->next]) {
-        pli_world_add_counts(world, &bodies[item->a], &item->counts[PLI_SIDE_A]);
-        pli_world_add_counts(world, &bodies[item->b], &item->counts[PLI_SIDE_B]);
-        if (item->next == 0)
+    const PliFeatureQuery *query = (const PliFeatureQuery *)base;
+    const PliQueryItem *items = base->world->items.items, *part = item;
+    PliRanked *order = room, *end = order;
+    for (;; part = &items[part->next]) {
+        const PliArray *found = &part->worker->features_found;
+        if (found->count > INT32_MAX) {
+            item->result = PLIANT_TOO_LARGE;
             return;
+        }
+        for (int64_t i = part->found.first; i < part->found.first + part->found.count; i++)
+            *end++ = (PliRanked){query->kind->key(answer_at(found, i)),
+                                 (uint32_t)part->worker->worker.number, (int32_t)i};
+        if (part->next == 0)
+            break;
+    }
+    order = pli_sort_ranked(order, end, end - order);
+    item->ordered = order;
+    item->answer_count = drop_worse(query, order, item->answer_count);
+}
+
+void pli_feature_query_write(const PliQuery *query, const PliQueryItem *item, int64_t from,
+                             int64_t count, void *to)
+{
+    const PliRanked *order = item->ordered;
+    const size_t size = query->answers->item_size;
+    const Answer bodies = {pli_world_handle(query->world, item->a),
+                           pli_world_handle(query->world, item->b)};
+    for (int64_t i = from; i < from + count; i++, to = (char *)to + size) {
+        memcpy(to,
+               order ? found_at(query->world, &order[i])
+                     : answer_at(&item->worker->features_found, item->found.first + i),
+               size);
+        memcpy(to, &bodies, sizeof bodies);
     }
 }
 
-/* Did all parts of a pair succeed? */
-static PliantResult result_of(const PliantWorld *world, const PliQueryItem *item)
+/* The earliest impact of all is written at once. */
+PliantResult pli_feature_query_place(PliQuery *base, PliQueryItem *item)
 {
-    const PliQueryItem *items = world->items.items;
-    while (item->result == PLIANT_OK && item->next > 0)
-        item = &items[item->next];
-    return item->result;
-}
-
-static PliantResult merge_pair(PliFeatureQuery *query, const PliQueryItem *item)
-{
-    enum { MIN_DIVIDED = 4096 };
-    PliantWorld *world = query->base.world;
-    Writing writing = {
-        .query = query,
-        .bodies = {pli_world_handle(world, item->a), pli_world_handle(world, item->b)},
-        .first = query->answers->count};
-    PliRanked *order;
-    int64_t count;
+    const PliFeatureQuery *query = (const PliFeatureQuery *)base;
+    const int64_t first = base->answers->count;
     void *room;
-    PLI_TRY(result_of(world, item));
-    count_item(world, item);
-    PLI_TRY(list_found(query, item, &order, &count));
-    count = drop_worse(query, order, count);
-    writing.order = order;
-    PLI_TRY(pli_array_push(query->answers, &world->host, count, &room));
-    pli_parts_run(&world->host, write_some, &writing, count,
-                  count >= MIN_DIVIDED || world->divides_everything
-                      ? pli_part_count(&world->host, count)
-                      : 1);
-    keep_earliest(query, writing.first);
+    if (!query->is_one_wanted || item->answer_count == 0)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_push(base->answers, &base->world->host, 1, &room));
+    pli_feature_query_write(base, item, 0, 1, room);
+    keep_earliest(query, first);
+    item->answer_count = 0;
+    base->answer_count = base->answers->count;
     return PLIANT_OK;
-}
-
-static PliantResult find_shared(PliFeatureQuery *query, const PliBroadPair *pairs, int64_t count)
-{
-    const PliArray *items = &query->base.world->items;
-    PliantResult result = pli_query_share(&query->base, pairs, count);
-    for (int64_t i = 0; i < count && result == PLIANT_OK; i++)
-        result = merge_pair(query, (const PliQueryItem *)items->items + i);
-    pli_query_unshare(&query->base, pairs, count);
-    return result;
 }
 
 /* ---- Pairs of bodies ---------------------------------------------------------------------------
  */
 
 /* How far the search for the earliest impact goes depends on what others have found by then. */
-static bool may_share(const PliFeatureQuery *query, const PliBroadPair *pairs, int64_t count)
+bool pli_feature_query_may_share(const PliQuery *base, const PliBroadPair *pairs, int64_t count)
 {
+    const PliFeatureQuery *query = (const PliFeatureQuery *)base;
     return !query->kept && query->limit == 0 &&
-           !(query->is_one_wanted && pli_query_has_soup(&query->base, pairs, count)) &&
-           pli_query_is_worth_sharing(&query->base, pairs, count);
-}
-
-static PliantResult find_pairs(PliFeatureQuery *query, const PliBroadPair *pairs, int64_t count)
-{
-    enum { BATCH = 1 << 14 }; /* in memory as items at a time */
-    query->base.world->control.total = count;
-    for (int64_t i = 0, here; i < count && !query->is_over; i += here) {
-        here = count - i < BATCH ? count - i : BATCH;
-        if (may_share(query, pairs + i, here)) {
-            PLI_TRY(find_shared(query, pairs + i, here));
-            continue;
-        }
-        for (int64_t k = i; k < i + here && !query->is_over; k++)
-            PLI_TRY(find_alone(query, pairs[k].a, pairs[k].b));
-    }
-    return PLIANT_OK;
+           !(query->is_one_wanted && pli_query_has_soup(base, pairs, count));
 }
 
 static PliantResult search(PliFeatureQuery *query)
@@ -323,14 +257,16 @@ static PliantResult search(PliFeatureQuery *query)
         if (query->includes_self)
             PLI_TRY(pli_world_add_self_pairs(world, &pairs, &count));
     }
-    return find_pairs(query, pairs, count);
+    world->control.total = count;
+    return pli_query_do_pairs(&query->base, pairs, count);
 }
 
 PliantResult pli_feature_query_run(void *data)
 {
     PliFeatureQuery *query = data;
     PliantWorld *world = query->base.world;
-    query->answers->count = 0;
+    query->base.answers->count = 0;
+    query->base.room = &world->feature_order;
     atomic_store(&query->first_time, pli_time_bits(query->max_time));
     world->hashes_borrowed = query->hashes_borrowed;
     query->base.question->start(&query->base, &world->first);

@@ -16,11 +16,9 @@ struct PliFeatureQuery {
     int32_t a, b;             /* numbers of two bodies; a is -1: of all */
     size_t search;            /* where in PliWorldWorker its PliFeatureSearch is */
     const PliFoundKind *kind; /* of its answers */
-    PliArray *answers;        /* of the world */
     PliKept *kept;            /* of the world, if there is a margin, else NULL */
     int64_t limit;            /* of answers; 0: there is none */
     bool includes_self, hashes_borrowed;
-    bool is_over;         /* there are more answers than the limit */
     bool is_first_wanted; /* of each two bodies */
     bool is_one_wanted;   /* and of all bodies: the earliest of these impacts */
     float max_time;       /* what touches later does not count; infinity without times */
@@ -34,8 +32,18 @@ struct PliFeatureQuery {
     PliantResult (*find_bodies)(PliFeatureQuery *query, const PliBroadPair **pairs, int64_t *count);
 };
 
-/* PliQuestion.find of both. */
+/* What a PliQuestion of features has in common with all others. */
 PliantResult pli_feature_query_find(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker);
+bool pli_feature_query_may_share(const PliQuery *query, const PliBroadPair *pairs, int64_t count);
+PliantResult pli_feature_query_do_alone(PliQuery *query, int32_t a, int32_t b);
+void pli_feature_query_order(const PliQuery *query, PliQueryItem *item, void *room);
+PliantResult pli_feature_query_place(PliQuery *query, PliQueryItem *item);
+void pli_feature_query_write(const PliQuery *query, const PliQueryItem *item, int64_t from,
+                             int64_t count, void *to);
+#define PLI_FEATURE_QUERY_HOOKS                                                                    \
+    .find = pli_feature_query_find, .may_share = pli_feature_query_may_share,                      \
+    .do_alone = pli_feature_query_do_alone, .order = pli_feature_query_order,                      \
+    .place = pli_feature_query_place, .write = pli_feature_query_write
 
 /* Runs a PliFeatureQuery. With a margin, what is kept is complete, or nothing is. */
 PliantResult pli_feature_query_run(void *query);

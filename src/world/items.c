@@ -3,6 +3,7 @@
 #include "base/round.h"
 #include "base/tasks.h"
 #include "world/crew.h"
+#include "world/merge.h"
 
 #include <string.h>
 
@@ -237,8 +238,9 @@ void pli_query_do_items(PliQuery *query, int64_t first)
                           (int32_t)pli_div_up(count, batch.portion));
 }
 
-/* Tests all items, in rounds: those of pairs, and then what is left of the last round. */
-PliantResult pli_query_share(PliQuery *query, const PliBroadPair *pairs, int64_t count)
+/* Makes pairs the first items of the world, and does all of them, in rounds: then what is left of
+ * the last round. Parts that long ones were divided into follow. */
+static PliantResult share(PliQuery *query, const PliBroadPair *pairs, int64_t count)
 {
     const PliArray *items = &query->world->items;
     PLI_TRY(make_items(query, pairs, count));
@@ -264,7 +266,8 @@ static void unshare_body(const PliQuery *query, int32_t number)
         pli_bounds_unshare(&pli_query_prepared(query, number)->end_pose->bounds);
 }
 
-void pli_query_unshare(PliQuery *query, const PliBroadPair *pairs, int64_t count)
+/* Then, whether it has failed or not. */
+static void unshare(PliQuery *query, const PliBroadPair *pairs, int64_t count)
 {
     pli_world_crew_note(query->world);
     for (int64_t i = 0; i < count; i++) {
@@ -282,7 +285,8 @@ bool pli_query_has_soup(const PliQuery *query, const PliBroadPair *pairs, int64_
     return false;
 }
 
-bool pli_query_is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs, int64_t count)
+/* Is there enough to do in these pairs for several workers? They have to be there. */
+static bool is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs, int64_t count)
 {
     const PliantWorld *world = query->world;
     PliBody *bodies = world->bodies.items;
@@ -297,4 +301,34 @@ bool pli_query_is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs
         leaves += LEAVES_OF_A_PAIR + (a < b ? a : b);
     }
     return leaves >= MIN_LEAVES;
+}
+
+static PliantResult do_shared(PliQuery *query, const PliBroadPair *pairs, int64_t count)
+{
+    query->is_shared = true;
+    PliantResult result = share(query, pairs, count);
+    if (result == PLIANT_OK && query->question->end_share)
+        result = query->question->end_share(query);
+    if (result == PLIANT_OK)
+        result = pli_query_merge(query, count);
+    unshare(query, pairs, count);
+    query->is_shared = false;
+    return result;
+}
+
+PliantResult pli_query_do_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count)
+{
+    enum { BATCH = 1 << 14 }; /* in memory as items at a time */
+    const PliQuestion *question = query->question;
+    for (int64_t i = 0, here; i < count && !query->is_over; i += here) {
+        here = count - i < BATCH ? count - i : BATCH;
+        if (question->may_share(query, pairs + i, here) &&
+            is_worth_sharing(query, pairs + i, here)) {
+            PLI_TRY(do_shared(query, pairs + i, here));
+            continue;
+        }
+        for (int64_t k = i; k < i + here && !query->is_over; k++)
+            PLI_TRY(question->do_alone(query, pairs[k].a, pairs[k].b));
+    }
+    return PLIANT_OK;
 }

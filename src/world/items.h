@@ -2,8 +2,8 @@
  *
  * Pairs of bodies come in canonical order, and become items. Workers take them in any order. A pair
  * that takes long is not finished by the worker that began it: what is left of its walk is divided
- * among all, as further items, in rounds. Once all are done, the query that asked puts the answers
- * of each pair and of its parts in order. Neither the number of workers nor the way in which items
+ * among all, as further items, in rounds. Once all are done, the answers of each pair and of its
+ * parts are put in order (merge.h). Neither the number of workers nor the way in which items
  * are divided changes an answer.
  *
  * Queries that may end early reach no more of a soup than one worker does: a soup keeps, for later
@@ -40,9 +40,9 @@ typedef struct PliQueryItem {
     PliPoseCounts counts[2]; /* by PliSide */
 
     /* Of a pair, once it is merged: */
-    const uint64_t *contacts; /* as in PliNarrow.contacts */
-    int64_t contact_count;    /* as many as are wanted */
-    int64_t first_contact;    /* in PliCollide.contacts */
+    const void *ordered;  /* what its parts have found, in order; NULL: what it has found is */
+    int64_t answer_count; /* as many as are wanted */
+    int64_t first_answer; /* of the query */
 } PliQueryItem;
 
 typedef struct PliQuery PliQuery;
@@ -61,6 +61,27 @@ typedef struct PliQuestion {
     /* Finds the answers of an item, and stops after about query->max_work. Appends them to an array
      * of the worker, item->found, and what is left of the walk: pli_item_leave(). */
     PliantResult (*find)(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker);
+
+    /* May several workers do these pairs? */
+    bool (*may_share)(const PliQuery *query, const PliBroadPair *pairs, int64_t count);
+
+    /* Otherwise: adds the answers of two bodies, by one worker. */
+    PliantResult (*do_alone)(PliQuery *query, int32_t a, int32_t b);
+
+    /* Once several workers have done all items of some pairs: does more. NULL: there is no more. */
+    PliantResult (*end_share)(PliQuery *query);
+
+    /* Puts what a pair and its parts have found in order: item->ordered, item->answer_count. Called
+     * by any worker, with room for two items of query->room for each. */
+    void (*order)(const PliQuery *query, PliQueryItem *item, void *room);
+
+    /* Takes a pair into the answer, in canonical order; item->answer_count may get less. If nothing
+     * more is wanted, query->is_over is set. */
+    PliantResult (*place)(PliQuery *query, PliQueryItem *item);
+
+    /* Writes answers of a pair, from the one at `from` on. Called by any worker. */
+    void (*write)(const PliQuery *query, const PliQueryItem *item, int64_t from, int64_t count,
+                  void *to);
 } PliQuestion;
 
 /* A query that several workers do. Tasks read it, and write the atomic field. */
@@ -72,6 +93,12 @@ struct PliQuery {
     int64_t max_work;           /* after which the rest of a pair is divided */
     int64_t part_count;         /* left of which there are at least so many parts, if it can be */
     atomic_int_least64_t found; /* where any answer is enough: the first item that has one */
+    bool is_shared;             /* several workers do items now */
+
+    PliArray *answers;    /* of the world; NULL: they are only counted, or `place` keeps them */
+    int64_t answer_count; /* that have a place */
+    bool is_over;         /* nothing more is wanted */
+    PliArray *room;       /* of the world: for answers of pairs that were divided */
 };
 
 /* PliQuery.max_work: no pair is divided. */
@@ -85,18 +112,11 @@ static inline PliPrepared *pli_query_prepared(const PliQuery *query, int32_t num
     return (PliPrepared *)query->world->prepared.items + number;
 }
 
-/* Is there enough to do in these pairs for several workers? They have to be there. */
-bool pli_query_is_worth_sharing(const PliQuery *query, const PliBroadPair *pairs, int64_t count);
-
 /* Does a soup take part? Then a query that may end early is not shared: see above. */
 bool pli_query_has_soup(const PliQuery *query, const PliBroadPair *pairs, int64_t count);
 
-/* Makes pairs the first items of the world, and does all of them, by all workers. The parts that
- * long ones were divided into follow. */
-PliantResult pli_query_share(PliQuery *query, const PliBroadPair *pairs, int64_t count);
-
-/* Then, whether it has failed or not. */
-void pli_query_unshare(PliQuery *query, const PliBroadPair *pairs, int64_t count);
+/* Adds the answers of pairs of bodies, in canonical order, until nothing more is wanted. */
+PliantResult pli_query_do_pairs(PliQuery *query, const PliBroadPair *pairs, int64_t count);
 
 /* Does the items from the first on, by all workers, and does not divide them. */
 void pli_query_do_items(PliQuery *query, int64_t first);

@@ -1,10 +1,8 @@
-/* From items to contacts: see merge.h. */
+/* From items to answers: see merge.h. */
 #include "world/merge.h"
 #include "base/tasks.h"
 
-#include <string.h>
-
-/* Fewer contacts are merged, or written, by one worker, and fewer parts of pairs gathered. */
+/* Fewer answers are put in order, or written, by one worker, and fewer parts of pairs gathered. */
 enum { MIN_DIVIDED = 4096, MIN_DIVIDED_PARTS = 128 };
 
 /* ---- Statistics -------------------------------------------------------------------------------
@@ -34,28 +32,16 @@ static void count_item(PliantWorld *world, const PliQueryItem *item)
     add_work(&world->stats, &item->work);
 }
 
-static void count_pair(PliantWorld *world, const PliQueryItem *item)
-{
-    PliBody *bodies = world->bodies.items;
-    PliBody *a = &bodies[item->a], *b = &bodies[item->b];
-    PliantStats *const all[] = {pli_world_stats_of(world, a), &world->stats,
-                                a != b ? pli_world_stats_of(world, b) : NULL};
-    for (int i = 0; i < 3 && (i < 2 || all[i]); i++) {
-        all[i]->body_pairs++;
-        all[i]->contacts += item->contact_count;
-    }
-}
-
 /* ---- Pairs that were divided -------------------------------------------------------------------
  */
 
 /* What came of a pair and all of its parts, and what they took. */
 static void gather_parts(const PliQueryItem *items, PliQueryItem *item)
 {
-    item->contact_count = item->found.count;
+    item->answer_count = item->found.count;
     for (int64_t i = item->next; i > 0; i = items[i].next) {
         item->result = item->result == PLIANT_OK ? items[i].result : item->result;
-        item->contact_count += items[i].found.count;
+        item->answer_count += items[i].found.count;
         add_work(&item->work, &items[i].work);
         for (int side = 0; side < 2; side++)
             pli_pose_counts_add(&item->counts[side], &items[i].counts[side]);
@@ -65,138 +51,96 @@ static void gather_parts(const PliQueryItem *items, PliQueryItem *item)
 /* PliPartTask: some pairs. */
 static void gather_some(void *data, const PliPart *part)
 {
-    PliQueryItem *items = ((const PliantWorld *)data)->items.items;
+    PliQueryItem *items = ((const PliQuery *)data)->world->items.items;
     for (int64_t i = part->begin; i < part->end; i++)
         gather_parts(items, &items[i]);
 }
 
-static const uint64_t *found_by(const PliQueryItem *item)
+/* PliPartTask: some pairs. Those that were divided have their room at first_answer until now. */
+static void order_some(void *data, const PliPart *part)
 {
-    return (const uint64_t *)item->worker->found.items + item->found.first;
-}
-
-/* The contacts of a pair and its parts, in order, with scratch for as many behind them. */
-static void merge_parts(const PliantWorld *world, PliQueryItem *item, uint64_t *merged)
-{
-    const PliBody *bodies = world->bodies.items;
-    const PliQueryItem *items = world->items.items, *part = item;
-    uint64_t *end = merged;
-    for (;; part = &items[part->next]) {
-        if (part->found.count > 0)
-            memcpy(end, found_by(part), (size_t)part->found.count * sizeof *end);
-        end += part->found.count;
-        if (part->next == 0)
-            break;
-    }
-    item->contacts = merged;
-    item->contact_count =
-        pli_narrow_merge(merged, end, end - merged, &bodies[item->a].pose, &bodies[item->b].pose);
-}
-
-/* PliPartTask: some pairs. Those that were divided have their place in first_contact until now. */
-static void merge_some(void *data, const PliPart *part)
-{
-    const PliantWorld *world = data;
-    PliQueryItem *items = world->items.items;
+    const PliQuery *query = data;
+    PliQueryItem *items = query->world->items.items;
     for (int64_t i = part->begin; i < part->end; i++) {
         PliQueryItem *item = &items[i];
-        if (item->result != PLIANT_OK || item->contact_count == 0)
-            continue;
-        if (item->next > 0)
-            merge_parts(world, item, (uint64_t *)world->merged.items + item->first_contact);
-        else
-            item->contacts = found_by(item);
+        if (item->result == PLIANT_OK && item->answer_count > 0 && item->next > 0)
+            query->question->order(query, item, pli_array_from(query->room, item->first_answer));
     }
 }
 
-/* Makes the contacts of each pair out of those of its parts. */
-static PliantResult merge_pairs(PliantWorld *world, int64_t pair_count)
+/* Into how many parts so many things are divided. */
+static int32_t part_count(const PliantWorld *world, int64_t count, bool are_many)
 {
+    return are_many || world->divides_everything ? pli_part_count(&world->host, count) : 1;
+}
+
+/* Puts the answers of each pair in order. */
+static PliantResult order_pairs(PliQuery *query, int64_t pair_count)
+{
+    PliantWorld *world = query->world;
     PliQueryItem *items = world->items.items;
-    const int32_t most = pli_part_count(&world->host, pair_count);
     const bool are_many = world->items.count - pair_count >= MIN_DIVIDED_PARTS;
     int64_t total = 0;
-    pli_parts_run(&world->host, gather_some, world, pair_count,
-                  are_many || world->divides_everything ? most : 1);
+    pli_parts_run(&world->host, gather_some, query, pair_count,
+                  part_count(world, pair_count, are_many));
     for (int64_t i = 0; i < pair_count; i++) {
-        items[i].first_contact = total;
-        total += items[i].next > 0 ? 2 * items[i].contact_count : 0;
+        items[i].first_answer = total;
+        total += items[i].next > 0 ? 2 * items[i].answer_count : 0;
     }
-    PLI_TRY(pli_array_reserve(&world->merged, &world->host, total));
-    pli_parts_run(&world->host, merge_some, world, pair_count,
-                  total >= MIN_DIVIDED || world->divides_everything ? most : 1);
+    if (total == 0)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve(query->room, &world->host, total));
+    pli_parts_run(&world->host, order_some, query, pair_count,
+                  part_count(world, pair_count, total >= MIN_DIVIDED));
     return PLIANT_OK;
 }
 
 /* ---- The answer -------------------------------------------------------------------------------
  */
 
-/* The contacts of a pair are known: as many as are wanted get a place in the answer. Pairs of
- * bodies that come after the limit may have contacts: then it was reached. */
-static PliantResult place_pair(PliCollide *query, PliQueryItem *item)
+/* Gives a pair its place in the answer. */
+static PliantResult place(PliQuery *query, PliQueryItem *item)
 {
-    PliantWorld *world = query->base.world;
-    count_pair(world, item);
-    if (item->a == item->b && query->def.kind == PLIANT_ALL_PAIRS && !item->is_cut_short)
-        PLI_TRY(pli_fan_state_keep(&world->fans, item->contacts, item->contact_count,
-                                   &world->body_host));
-    const int64_t most = query->def.max_contact_count - query->count;
-    if (pli_collide_has_limit(query) && item->contact_count > most) {
-        item->contact_count = most;
-        query->is_limit_reached = true;
-    }
-    item->first_contact = query->count;
-    query->count += item->contact_count;
-    return PLIANT_OK;
-}
-
-/* Contacts `begin` to `end` - 1 of the answer, as far as they are those of this pair. */
-static void write_pair(const PliCollide *query, const PliQueryItem *item, int64_t begin,
-                       int64_t end)
-{
-    const PliantWorld *world = query->base.world;
-    const PliantBody a = pli_world_handle(world, item->a), b = pli_world_handle(world, item->b);
-    const int64_t first = item->first_contact, last = first + item->contact_count;
-    PliantContact *to = query->contacts->items;
-    for (int64_t i = begin > first ? begin : first; i < end && i < last; i++) {
-        const uint64_t contact = item->contacts[i - first];
-        to[i] = (PliantContact){a, b, (int32_t)(contact >> 32), (int32_t)contact};
-    }
-}
-
-/* Makes room for the contacts that have a place. */
-static PliantResult make_room(const PliCollide *query)
-{
-    PLI_TRY(pli_array_reserve(query->contacts, &query->base.world->host, query->count));
-    query->contacts->count = query->count;
-    return PLIANT_OK;
-}
-
-PliantResult pli_collide_add(PliCollide *query, PliQueryItem *item)
-{
-    count_item(query->base.world, item);
     PLI_TRY(item->result);
-    PLI_TRY(place_pair(query, item));
-    if (query->def.count_only || item->contact_count == 0)
+    count_item(query->world, item);
+    PLI_TRY(query->question->place(query, item));
+    item->first_answer = query->answer_count;
+    query->answer_count += item->answer_count;
+    return PLIANT_OK;
+}
+
+/* Makes room for the answers that have a place. */
+static PliantResult make_room(const PliQuery *query)
+{
+    PLI_TRY(pli_array_reserve(query->answers, &query->world->host, query->answer_count));
+    query->answers->count = query->answer_count;
+    return PLIANT_OK;
+}
+
+PliantResult pli_query_add(PliQuery *query, PliQueryItem *item)
+{
+    PLI_TRY(place(query, item));
+    if (!query->answers || item->answer_count == 0)
         return PLIANT_OK;
     PLI_TRY(make_room(query));
-    write_pair(query, item, item->first_contact, query->count);
+    query->question->write(query, item, 0, item->answer_count,
+                           pli_array_from(query->answers, item->first_answer));
     return PLIANT_OK;
 }
 
 /* Pairs that have a place in the answer, to be written. */
 typedef struct Writing {
-    const PliCollide *query;
-    int64_t pair_count, first; /* contact */
+    const PliQuery *query;
+    int64_t pair_count, first; /* answer */
 } Writing;
 
-/* The last of some pairs whose contacts do not begin after `contact`. */
-static int64_t pair_at(const PliQueryItem *items, int64_t count, int64_t contact)
+/* The last of some pairs whose answers do not begin after `answer`. */
+static int64_t pair_at(const PliQueryItem *items, int64_t count, int64_t answer)
 {
     int64_t low = 0;
     for (int64_t high = count; high - low > 1;) {
         const int64_t middle = low + (high - low) / 2;
-        if (items[middle].first_contact <= contact)
+        if (items[middle].first_answer <= answer)
             low = middle;
         else
             high = middle;
@@ -204,35 +148,38 @@ static int64_t pair_at(const PliQueryItem *items, int64_t count, int64_t contact
     return low;
 }
 
-/* PliPartTask: some contacts. */
+/* PliPartTask: some answers. */
 static void write_some(void *data, const PliPart *part)
 {
     const Writing *writing = data;
-    const PliQueryItem *items = writing->query->base.world->items.items;
+    const PliQuery *query = writing->query;
+    const PliQueryItem *items = query->world->items.items;
     const int64_t begin = writing->first + part->begin, end = writing->first + part->end;
     for (int64_t i = pair_at(items, writing->pair_count, begin);
-         i < writing->pair_count && items[i].first_contact < end; i++)
-        write_pair(writing->query, &items[i], begin, end);
+         i < writing->pair_count && items[i].first_answer < end; i++) {
+        const int64_t first = items[i].first_answer, last = first + items[i].answer_count,
+                      from = begin > first ? begin : first, to = end < last ? end : last;
+        if (from < to)
+            query->question->write(query, &items[i], from - first, to - from,
+                                   pli_array_from(query->answers, from));
+    }
 }
 
-PliantResult pli_collide_merge(PliCollide *query, int64_t pair_count)
+PliantResult pli_query_merge(PliQuery *query, int64_t pair_count)
 {
-    PliantWorld *world = query->base.world;
+    const PliantWorld *world = query->world;
     PliQueryItem *items = world->items.items;
-    Writing writing = {.query = query, .first = query->count};
-    PLI_TRY(merge_pairs(world, pair_count));
-    for (int64_t i = 0; i < pair_count && !pli_collide_is_finished(query); i++) {
-        PLI_TRY(items[i].result);
-        count_item(world, &items[i]);
-        PLI_TRY(place_pair(query, &items[i]));
+    Writing writing = {.query = query, .first = query->answer_count};
+    PLI_TRY(order_pairs(query, pair_count));
+    for (int64_t i = 0; i < pair_count && !query->is_over; i++) {
+        PLI_TRY(place(query, &items[i]));
         writing.pair_count++;
     }
-    const int64_t total = query->count - writing.first;
-    if (query->def.count_only || total == 0)
+    const int64_t total = query->answer_count - writing.first;
+    if (!query->answers || total == 0)
         return PLIANT_OK;
     PLI_TRY(make_room(query));
-    const bool is_divided = total >= MIN_DIVIDED || world->divides_everything;
     pli_parts_run(&world->host, write_some, &writing, total,
-                  is_divided ? pli_part_count(&world->host, total) : 1);
+                  part_count(world, total, total >= MIN_DIVIDED));
     return PLIANT_OK;
 }

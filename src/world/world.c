@@ -34,8 +34,7 @@
     X(in_boxes.keys, uint64_t, workers)                                                            \
     X(in_boxes.rows, float[PLI_ROW_SIZE], workers)                                                 \
     X(in_boxes.end_rows, float[PLI_ROW_SIZE], workers)                                             \
-    X(feature_order[0], PliRanked, workers)                                                        \
-    X(feature_order[1], PliRanked, workers)                                                        \
+    X(feature_order, PliRanked, workers)                                                           \
     X(prepared, PliPrepared, workers)                                                              \
     X(items, PliQueryItem, workers)                                                                \
     X(merged, uint64_t, workers)

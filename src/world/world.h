@@ -177,13 +177,13 @@ struct PliantWorld {
     PliWorker **workers;    /* all of them, first the first */
     PliCrew crew;
     int64_t gathered[PLI_GATHERED_COUNT]; /* the most that all workers together had: crew.c */
-    int64_t max_work;     /* after which the rest of a pair is divided among workers */
-    PliArray items;       /* of PliQueryItem: pairs of bodies on their way through the workers */
-    PliArray merged;      /* of uint64_t: contacts of pairs that were divided */
-    PliArray prepared;    /* of PliPrepared, by body: see pli_query_prepare() */
-    PliArray query_pairs; /* of PliBroadPair: of a query about one body, or with bodies alone */
-    PliArray feature_order[2]; /* of PliRanked: what was found, by features, and scratch */
-    PliFanScratch fans;        /* of a self query */
+    int64_t max_work;       /* after which the rest of a pair is divided among workers */
+    PliArray items;         /* of PliQueryItem: pairs of bodies on their way through the workers */
+    PliArray merged;        /* of uint64_t: contacts of pairs that were divided */
+    PliArray prepared;      /* of PliPrepared, by body: see pli_query_prepare() */
+    PliArray query_pairs;   /* of PliBroadPair: of a query about one body, or with bodies alone */
+    PliArray feature_order; /* of PliRanked: what was found, by features, and scratch */
+    PliFanScratch fans;     /* of a self query */
     PliBroad broad;
     PliTiles tiles;
     PliMeasure measure;

@@ -28,8 +28,8 @@ typedef struct PliDistance {
 typedef struct PliDistanceGoal {
     float max_distance;  /* at least 0, or infinity */
     bool is_one_enough;  /* any pair within it will do */
-    PliLeafPair leaves;  /* in which the closest features were last; -1: not known. Then where they
-                            are. Affects speed alone */
+    PliLeafPair leaves;  /* in which the closest features were last; -1: not known. On return: in
+                            which they are. Affects speed alone */
     bool is_found;       /* something is within the distance: */
     PliantNearPair pair; /* without bodies */
 } PliDistanceGoal;

@@ -1,6 +1,6 @@
 /* The order of hits: by their parameters, exactly, then by body and triangle. */
-#ifndef PLI_RAY_ORDER_H
-#define PLI_RAY_ORDER_H
+#ifndef PLI_HIT_ORDER_H
+#define PLI_HIT_ORDER_H
 
 #include "base/memory.h"
 #include "geom/geom.h"

@@ -1,6 +1,6 @@
-/* Details: where features touch and which way they go, and the order of what is found. */
-#ifndef PLI_DETAILS_H
-#define PLI_DETAILS_H
+/* Impact details: where features touch and which way they go, and the order of what is found. */
+#ifndef PLI_IMPACT_DETAILS_H
+#define PLI_IMPACT_DETAILS_H
 
 #include "base/sort.h"
 #include "kernels/impacts.h"

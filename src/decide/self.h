@@ -1,4 +1,4 @@
-/* Self-collision: the parts of the narrow phase that are for a pose and itself. */
+/* Self-collision: the parts of the decider of triangles that are for a pose and itself. */
 #ifndef PLI_SELF_H
 #define PLI_SELF_H
 

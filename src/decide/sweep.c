@@ -86,7 +86,7 @@ static PliantResult decide(PliSweep *sweep, PliantFeatures kind)
 
 /* ---- Pairs of groups ------------------------------------------------------------------------- */
 
-/* PliFeatureDecider.start. */
+/* A search that has failed may have left pairs in a batch. PliFeatureDecider.start. */
 static void start(PliFeatureSearch *search)
 {
     for (int kind = 0; kind < 3; kind++)
@@ -166,5 +166,6 @@ void pli_sweep_start(PliSweep *sweep, float distance, float reach, bool is_first
 {
     sweep->distance = distance;
     sweep->search.is_first_wanted = is_first_wanted;
+    start(&sweep->search); /* also where kept candidates are decided and nothing is searched */
     pli_feature_search_start(&sweep->search, reach);
 }

@@ -6,8 +6,8 @@
  * all boxes have been compared are pairs of features that may touch; each is decided exactly
  * (geom/impact.h), or within a distance conservatively (geom/approach.h): all boxes are wider then.
  */
-#ifndef PLI_SWEEP_POSES_H
-#define PLI_SWEEP_POSES_H
+#ifndef PLI_DECIDE_SWEEP_H
+#define PLI_DECIDE_SWEEP_H
 
 #include "kernels/impacts.h"
 #include "query/feature_search.h"

@@ -2,7 +2,7 @@
  *
  * triangles.h: which triangles of two poses intersect (this file); self.h: and of one pose;
  * near.h: which features are within a distance; sweep.h: which touch on the way, and when;
- * distance.h: which are closest; points.h: and which are closest to a point; rays.h: which a ray
+ * distance.h: which are closest; points.h: what is closest to a point; rays.h: which a ray
  * hits. This folder knows poses, and not what they are poses of. Its one idea: a question gets
  * leaves and answers; trees, leaves and the order of answers are of tree/ and query/.
  *
@@ -13,8 +13,8 @@
  *
  * A PliNarrow is what one worker needs for that. It keeps its memory from one query to the next.
  */
-#ifndef PLI_NARROW_H
-#define PLI_NARROW_H
+#ifndef PLI_TRIANGLES_H
+#define PLI_TRIANGLES_H
 
 #include "decide/fan_state.h"
 #include "decide/hubs.h"

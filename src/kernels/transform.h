@@ -1,7 +1,7 @@
 /* The affine transform of points that kernels apply, and the order of its operations.
  *
  * The order is part of the contract: vertices and bounds are computed by the same expression, and
- * rounding is monotone, so that no bound needs a margin (blend.h). */
+ * rounding is monotone, so that no bound needs a margin (weighted_sum.h). */
 #ifndef PLI_TRANSFORM_H
 #define PLI_TRANSFORM_H
 

@@ -1,4 +1,5 @@
-/* Weighted sums and bounds made of them, in plain C: the reference implementation. See blend.h. */
+/* Weighted sums and bounds made of them, in plain C: the reference implementation. See
+ * weighted_sum.h. */
 #include "kernels/kernels.h"
 
 #include <float.h>

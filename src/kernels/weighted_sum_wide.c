@@ -1,4 +1,4 @@
-/* Weighted sums, and bounds made of them. See blend.h.
+/* Weighted sums, and bounds made of them. See weighted_sum.h.
  *
  * Counts are multiples of a group of eight, so that vectors of sixteen are used while two groups
  * are left. */

@@ -5,7 +5,8 @@
  * leaves (tree/walk.h). A leaf that is fetched gets groups of sixteen boxes, at each end: of its
  * triangles, and of the vertices and edges that these own, so that a pair of features comes once
  * (shape/features.h). Boxes are wider by half of the reach. Which groups overlap, and which of the
- * features that are left count, is up to a decider: near.c or decide/sweep.c.
+ * features that are left count, is up to a decider: decide/near.c or
+ * decide/sweep.c.
  */
 #ifndef PLI_FEATURE_SEARCH_H
 #define PLI_FEATURE_SEARCH_H
@@ -93,7 +94,7 @@ struct PliFeatureSearch {
     bool is_self;            /* both are one */
 
     PliFound found;      /* without bodies */
-    PliArray candidates; /* that begin with a PliCandidate, in any order: in its place, if: */
+    PliArray candidates; /* used in place of `found` if `keeps`: each begins with a PliCandidate */
     bool keeps;
     float reach;          /* how close boxes come */
     float until;          /* with ends: what touches later does not count */

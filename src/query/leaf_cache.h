@@ -1,10 +1,11 @@
 /* query: what one worker needs to ask something of two poses, or of one.
  *
  * This folder has what all questions share: the leaf cache (this file), the search for pairs of
- * features (feature_search.h), what a search has found, in order (found.h), candidates that are
- * kept for the next query (kept.h), and bodies in a tree over their boxes (scene.h). It knows
- * poses, and no question: what is asked is in decide/, which uses this folder. Its one idea:
- * whatever the question, a leaf is fetched once, and waits in a slot where all who need it find it.
+ * features (feature_search.h, sides.h), what a search has found, in order (found.h), candidates
+ * that are kept for the next query (kept.h, motion.h), and bodies in a tree over their boxes
+ * (scene.h). It knows poses, and decides no answer: that is for decide/, which uses this folder.
+ * Its one idea: whatever the question, a leaf is fetched once, and waits in a slot where all who
+ * need it find it.
  *
  * Leaves of two poses are walked in pairs. There are PLI_MAX_SLOTS slots at most, which fit the L2
  * cache; once they are used up, all are forgotten. A walk comes back to a leaf soon or not at all,

@@ -5,7 +5,7 @@
  * and two sums are off by at most 3.01 u S, the subtraction of a margin by u S (1 + 10 u) more, and
  * S itself as it is computed is at least (1 - 3 u) S: a margin of 8 u S holds all that. A product
  * that underflows is off by 2^-150; so are those of the margin: LEAST is far more than all of them.
- * The ends of a box of pieces may be rounded inward (pose/pieces.c), by u of them or 2^-150. A
+ * The ends of a box of pieces may be rounded inward (shape/pieces.c), by u of them or 2^-150. A
  * ball's radius times the length of the normal is rounded by u of it, for which S has it as well.
  *
  * Where something overflows, S does so too: infinity less infinity is NaN, for which no comparison

@@ -74,7 +74,7 @@ static PliantResult collide_pairs(PliCollide *query, const PliBroadPair *pairs, 
     const PliantResult result = collide_in_order(query, pairs, count);
     if (result != PLIANT_CANCELLED || !pli_control_is_exceeded(control))
         return result;
-    query->base.answer_count = 0;
+    query->base.answer_count = query->base.world->contacts.count = 0;
     query->base.is_over = query->is_limit_reached = false;
     query->is_alone = true;
     atomic_store(&control->found, 0);

@@ -2,7 +2,8 @@
  *
  * Pairs come in canonical order, and so do the contacts of each pair: contacts are appended, and a
  * limit cuts off the end. A body alone is a pair of one body, whose fans come last: once all that
- * can be reached has been, they are decided, and those that are not clean are further items. */
+ * can be reached has been, they are decided. Ranges of fans are further items, in which those that
+ * are not clean are tested. */
 #ifndef PLI_CONTACTS_H
 #define PLI_CONTACTS_H
 

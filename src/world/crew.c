@@ -264,10 +264,8 @@ static PliantResult reserve(PliantWorld *world)
         PLI_TRY(reserve_gathered(world, worker_at(world, i)));
     const int64_t item_count = world->gathered[PLI_GATHERED_COUNT - 1];
     PLI_TRY(pli_array_reserve(&world->items, &world->host, item_count + item_count / 4));
-    if (world->merged.capacity > 0)
-        PLI_TRY(pli_array_reserve(&world->merged, &world->host, 2 * world->gathered[0]));
-    if (world->feature_order.capacity > 0)
-        PLI_TRY(pli_array_reserve(&world->feature_order, &world->host, 2 * world->gathered[1]));
+    PLI_TRY(pli_array_reserve(&world->merged, &world->host, 2 * world->gathered[0]));
+    PLI_TRY(pli_array_reserve(&world->feature_order, &world->host, 2 * world->gathered[1]));
     PLI_TRY(reserve_scratch(world));
     return pli_tiles_even(&world->tiles, &world->host);
 }

@@ -226,6 +226,7 @@ PliantResult pli_feature_query_place(PliQuery *base, PliQueryItem *item)
     void *room;
     if (!query->is_one_wanted || item->answer_count == 0)
         return PLIANT_OK;
+    PLI_TRY(pli_array_reserve(base->answers, &base->world->host, 2)); /* whether one is later */
     PLI_TRY(pli_array_push(base->answers, &base->world->host, 1, &room));
     pli_feature_query_write(base, item, 0, 1, room);
     keep_earliest(query, first);

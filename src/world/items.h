@@ -40,7 +40,7 @@ typedef struct PliQueryItem {
     PliPoseCounts counts[2]; /* by PliSide */
 
     /* Of a pair, once it is merged: */
-    const void *ordered;  /* what its parts have found, in order; NULL: what it has found is */
+    const void *ordered;  /* what its parts have found, in order; NULL: `found` is in order */
     int64_t answer_count; /* as many as are wanted */
     int64_t first_answer; /* of the query */
 } PliQueryItem;
@@ -55,11 +55,12 @@ typedef struct PliQuestion {
 
     bool has_ends; /* PliPrepared.end_pose is read too */
 
-    /* Before a worker does its first item of a query. */
+    /* Before a worker does its first item of a query; once more does no harm. */
     void (*start)(const PliQuery *query, PliWorldWorker *worker);
 
-    /* Finds the answers of an item, and stops after about query->max_work. Appends them to an array
-     * of the worker, item->found, and what is left of the walk: pli_item_leave(). */
+    /* Finds the answers of an item. Where several workers do items, it may stop after about
+     * query->max_work, and appends answers to an array of the worker, item->found, and what is left
+     * of the walk: pli_item_leave(). */
     PliantResult (*find)(PliQuery *query, PliQueryItem *item, PliWorldWorker *worker);
 
     /* May several workers do these pairs? */
@@ -72,19 +73,20 @@ typedef struct PliQuestion {
     PliantResult (*end_share)(PliQuery *query);
 
     /* Puts what a pair and its parts have found in order: item->ordered, item->answer_count. Called
-     * by any worker, with room for two items of query->room for each. */
+     * by any worker, with room for two items of query->room for each. NULL: no pair is divided. */
     void (*order)(const PliQuery *query, PliQueryItem *item, void *room);
 
     /* Takes a pair into the answer, in canonical order; item->answer_count may get less. If nothing
      * more is wanted, query->is_over is set. */
     PliantResult (*place)(PliQuery *query, PliQueryItem *item);
 
-    /* Writes answers of a pair, from the one at `from` on. Called by any worker. */
+    /* Writes answers of a pair, from the one at `from` on. Called by any worker. NULL: there are no
+     * query->answers. */
     void (*write)(const PliQuery *query, const PliQueryItem *item, int64_t from, int64_t count,
                   void *to);
 } PliQuestion;
 
-/* A query that several workers do. Tasks read it, and write the atomic field. */
+/* A query about pairs of bodies. Tasks read it, and write `found` alone. */
 struct PliQuery {
     PliantWorld *world;
     const PliQuestion *question;

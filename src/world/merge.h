@@ -4,7 +4,8 @@
 
 #include "world/items.h"
 
-/* Adds the answers of a pair that one worker has done, and what it took. They are in the item. */
+/* Adds the answers of a pair that one worker has done, and what it took. The item says where they
+ * are. */
 PliantResult pli_query_add(PliQuery *query, PliQueryItem *item);
 
 /* The same for the first so many items, which are pairs, with their parts: in order, until nothing

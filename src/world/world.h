@@ -2,8 +2,8 @@
  *
  * This folder divides a question among workers, by pairs of bodies (items.h) or by portions, and
  * puts answers in order. The public calls above it, in api/, check, ask and return. A world is a
- * table of bodies, what the broad phase wants to know of each side by side, and the scratch of its
- * workers. There is nothing to bring up to date but what was set: bodies that were set wait in a
+ * table of bodies, arrays of what the broad phase reads of each, and the scratch of its workers.
+ * There is nothing to bring up to date but what was set: bodies that were set wait in a
  * list, and a query begins by going through it.
  */
 #ifndef PLI_WORLD_H
@@ -105,7 +105,8 @@ typedef struct PliWorldWorker {
     PliantStats updates; /* what the bodies took that it has updated in this query */
 } PliWorldWorker;
 
-/* Arrays in which workers gather something over many items: found, ray_hits, left; and items. */
+/* Arrays in which workers gather something over many items: found, features_found, ray_hits, left;
+ * and items. */
 enum { PLI_GATHERED_COUNT = 10 };
 
 /* What came of a portion of a batch of rays: found in the array of the worker that took it. */

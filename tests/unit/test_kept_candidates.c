@@ -237,6 +237,29 @@ static void test_cancelled(Stage *stage)
     }
 }
 
+static bool cancel(void *user, int64_t done, int64_t total)
+{
+    (void)total;
+    (void)done;
+    pliant_world_cancel(user);
+    return true;
+}
+
+/* A query without a margin ends between its search and its decisions, as if another thread had
+ * cancelled it: what it has found does not get among the candidates that are kept. */
+static void test_plain_cancelled(Stage *stage)
+{
+    Answered found;
+    assert_false(is_kept(stage));
+    set(stage, ASKED_MARGIN, 0);
+    stage->asked.progress = cancel;
+    stage->asked.user = stage->world;
+    assert_int_equal(stage->query->ask(&stage->asked, &found), PLIANT_CANCELLED);
+    stage->asked.progress = NULL;
+    set(stage, ASKED_MARGIN, .25f);
+    assert_true(is_kept(stage));
+}
+
 /* A failing allocation keeps nothing, or all: later answers are right. */
 static void test_failures(Stage *stage)
 {
@@ -605,6 +628,7 @@ typedef struct Row {
 static Row rows[] = {
     {"near: bad margins", &near_query, test_bad_margins},
     {"near: cancelled", &near_query, test_cancelled},
+    {"near: cancelled without a margin", &near_query, test_plain_cancelled},
     {"near: failures", &near_query, test_failures},
     {"near: memory", &near_query, test_memory},
     {"near: wandering", &near_query, test_wandering},
@@ -622,6 +646,7 @@ static Row rows[] = {
     {"near: loose boxes", &near_query, test_loose_boxes},
     {"sweep: bad margins", &sweep_query, test_bad_margins},
     {"sweep: cancelled", &sweep_query, test_cancelled},
+    {"sweep: cancelled without a margin", &sweep_query, test_plain_cancelled},
     {"sweep: failures", &sweep_query, test_failures},
     {"sweep: memory", &sweep_query, test_memory},
     {"sweep: wandering", &sweep_query, test_wandering},

@@ -518,6 +518,39 @@ static void test_max_time(Stage *stage)
     assert_false(is_kept(stage));
 }
 
+/* A ball at (100, 0, z), and where it is at the end. */
+static PliantBody add_ball(Stage *stage, PliantShape *shape, float z, float end_z)
+{
+    PliantTransform transform = {{{1, 0, 0, 100}, {0, 1, 0, 0}, {0, 0, 1, z}}};
+    PliantBody body, end;
+    MUST(pliant_body_create(stage->world, shape, &body));
+    MUST(pliant_body_set_transform(stage->world, body, &transform));
+    MUST(pliant_body_create_end(stage->world, body, &end));
+    transform.rows[2][3] = end_z;
+    MUST(pliant_body_set_transform(stage->world, end, &transform));
+    return body;
+}
+
+/* The sheets touch before two balls do. What the balls keep is all of the step, however early the
+ * first impact so far is. */
+static void test_earlier_pair(Stage *stage)
+{
+    SceneMesh mesh = scene_icosphere(5);
+    PliantShapeDef def = pliant_shape_def_default();
+    PliantShape *ball;
+    def.vertices = (PliantVertices){mesh.vertices, mesh.vertex_count, 0};
+    def.triangles = (PliantTriangles){mesh.triangles, mesh.triangle_count};
+    MUST(pliant_shape_create(&def, &ball));
+    add_ball(stage, ball, 0, 0);
+    add_ball(stage, ball, 5, 1.5f);
+    assert_false(is_kept(set(stage, ASKED_KIND, PLIANT_EARLIEST)));
+    assert_int_equal(stage->count, 1);
+    assert_true(is_kept(set(stage, ASKED_KIND, PLIANT_ALL_IMPACTS)));
+    assert_true(stage->count > 100);
+    pliant_shape_release(ball);
+    scene_mesh_free(&mesh);
+}
+
 /* At each time, a vertex has moved by no more than its start or its end. */
 static void test_both_ends(Stage *stage)
 {
@@ -652,6 +685,7 @@ static Row rows[] = {
     {"sweep: wandering", &sweep_query, test_wandering},
     {"sweep: largest margin", &sweep_query, test_largest_margin},
     {"sweep: max time", &sweep_query, test_max_time},
+    {"sweep: earlier pair", &sweep_query, test_earlier_pair},
     {"sweep: both ends", &sweep_query, test_both_ends},
     {"sweep: vertex from afar", &sweep_query, test_vertex_from_afar},
     {"sweep: new impacts", &sweep_query, test_new_impacts},

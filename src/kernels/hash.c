@@ -22,7 +22,8 @@ static int64_t pack(const PliVertexView *vertices, int64_t first, int64_t count,
     return block_count;
 }
 
-/* Whole blocks are read in place, if there are no gaps: 64 vertices are three blocks. */
+/* Whole blocks are read in place, if there are no gaps: of as many vertices as there are lanes,
+ * three. */
 uint64_t pli_hash_vertices(const PliVertexView *vertices, int64_t first, int64_t end,
                            const PliKernels *kernels)
 {

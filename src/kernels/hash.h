@@ -1,6 +1,7 @@
 /* Hashes of vertices: have they changed since they were last read?
  *
- * 64 lanes of 32 bits, each of which takes every 64th word. A step is (lane ^ word) times an odd
+ * 128 lanes of 32 bits, each of which takes every 128th word: with 64, a multiplication waits for
+ * the last one. A step is (lane ^ word) times an odd
  * number, and then the upper bits are mixed into the lower ones: it maps words one to one, and
  * lanes too. So a change of one word always changes its lane, and a change of several words of one
  * lane is missed once in 2^32 times, if no other lane changes. Signs of floats are upper bits:
@@ -10,9 +11,9 @@
 
 #include "kernels/vertex_boxes.h"
 
-enum { PLI_HASH_LANES = 64 };
+enum { PLI_HASH_LANES = 128 };
 
-/* Takes `block_count` times 64 words. */
+/* Takes `block_count` times as many words as there are lanes. */
 typedef void PliHashBlocks(const uint32_t *words, int64_t block_count,
                            uint32_t lanes[PLI_HASH_LANES]);
 

@@ -645,6 +645,25 @@ static void check_ray_boxes(const Version *version, SceneRandom *random)
     compare_nears(version, &line, end, leaf->low[0], PLI_LEAF_SIZE);
 }
 
+/* ---- hash_blocks --------------------------------------------------------------------------- */
+
+static void check_hash_blocks(const Version *version, SceneRandom *random)
+{
+    const int64_t count = scene_random_below(random, 8);
+    const size_t word_count = (size_t)count * PLI_HASH_LANES;
+    uint32_t *words = last(walls[0], word_count * sizeof *words), wanted[PLI_HASH_LANES];
+    uint32_t *got = last(walls[3], sizeof wanted);
+    for (size_t i = 0; i < word_count; i++)
+        words[i] = (uint32_t)scene_random_below(random, INT32_MAX) * 2654435761u;
+    for (int i = 0; i < PLI_HASH_LANES; i++)
+        got[i] = wanted[i] = (uint32_t)scene_random_below(random, INT32_MAX) * 2654435761u;
+    pli_hash_blocks_c(words, count, wanted);
+    version->kernels.hash_blocks(words, count, got);
+    for (int i = 0; i < PLI_HASH_LANES; i++)
+        if (got[i] != wanted[i])
+            fail("hash_blocks", version, "lane", i);
+}
+
 /* ---- visible_boxes, find_walls, draw_triangles
  * --------------------------------------------------- */
 
@@ -1074,6 +1093,7 @@ static const struct {
     {"cross_boxes", 50000, check_cross_boxes},
     {"skin_boxes", 10000, check_skin_boxes},
     {"ray_boxes", 50000, check_ray_boxes},
+    {"hash_blocks", 20000, check_hash_blocks},
     {"visible_boxes", 50000, check_visible_boxes},
     {"find_walls", 50000, check_find_walls},
     {"draw_triangles", 20000, check_draw_triangles},

@@ -58,7 +58,7 @@ static inline bool pli_control_is_exceeded(PliControl *control)
 /* Counts finished steps. Any worker. */
 static inline void pli_control_count(PliControl *control, int64_t steps)
 {
-    if (steps > 0) /* clang makes a load of 64 bits of adding 0: on i386 a call of a library */
+    if (steps > 0) /* clang turns the addition of 0 into a load, which needs libatomic on i386 */
         atomic_fetch_add_explicit(&control->done, steps, memory_order_relaxed);
 }
 

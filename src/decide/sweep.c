@@ -166,6 +166,6 @@ void pli_sweep_start(PliSweep *sweep, float distance, float reach, bool is_first
 {
     sweep->distance = distance;
     sweep->search.is_first_wanted = is_first_wanted;
-    start(&sweep->search); /* also where kept candidates are decided and nothing is searched */
+    start(&sweep->search); /* a query that decides kept candidates alone runs no search */
     pli_feature_search_start(&sweep->search, reach);
 }

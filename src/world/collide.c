@@ -44,6 +44,7 @@ static PliantResult collide_self(PliCollide *query, const PliBroadPair *pair)
     pli_world_update_body(world, body);
     PLI_TRY(pli_world_start_fans(
         world, body, query->def.kind != PLIANT_ALL_PAIRS || pli_collide_has_limit(query)));
+    /* Whether workers share the fans is decided later. Claims that are atomic serve both ways. */
     world->fans.is_shared = pli_worker_crew_count(&world->first.worker) > 1;
     return pli_query_do_pairs(&query->base, pair, 1);
 }

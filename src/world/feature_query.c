@@ -87,7 +87,8 @@ static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
     return query->find_kept(query, a, b, sides);
 }
 
-/* Appends the answers of two bodies up to the limit. The first of two may be one too many. */
+/* Appends the answers of two bodies up to the limit. The search keeps the limit, unless the first
+ * answer of each two bodies is wanted: that of the last two may be one too many. */
 static PliantResult find_some(PliFeatureQuery *query, PliFeatureSearch *search,
                               const PliFeatureSide *a, const PliFeatureSide *b)
 {
@@ -97,7 +98,7 @@ static PliantResult find_some(PliFeatureQuery *query, PliFeatureSearch *search,
         search->found.limit = query->limit - answers->count;
     PLI_TRY(pli_feature_search_find(search, a, b, NULL, PLI_ALL_WORK, answers));
     query->base.is_over = search->found.is_over;
-    if (is_limited && answers->count > query->limit) {
+    if (is_limited && query->is_first_wanted && answers->count > query->limit) {
         answers->count = query->limit;
         query->base.is_over = true;
     }
@@ -218,7 +219,8 @@ void pli_feature_query_write(const PliQuery *query, const PliQueryItem *item, in
     }
 }
 
-/* The earliest impact of all is written at once. */
+/* The earliest impact of all is written at once. There is room for a second one, since it is chance
+ * whether a later pair of bodies brings one. */
 PliantResult pli_feature_query_place(PliQuery *base, PliQueryItem *item)
 {
     const PliFeatureQuery *query = (const PliFeatureQuery *)base;
@@ -226,7 +228,7 @@ PliantResult pli_feature_query_place(PliQuery *base, PliQueryItem *item)
     void *room;
     if (!query->is_one_wanted || item->answer_count == 0)
         return PLIANT_OK;
-    PLI_TRY(pli_array_reserve(base->answers, &base->world->host, 2)); /* whether one is later */
+    PLI_TRY(pli_array_reserve(base->answers, &base->world->host, 2));
     PLI_TRY(pli_array_push(base->answers, &base->world->host, 1, &room));
     pli_feature_query_write(base, item, 0, 1, room);
     keep_earliest(query, first);

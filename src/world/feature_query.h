@@ -1,10 +1,9 @@
 /* Queries for pairs of features: those that are near, and those that touch on the way.
  *
- * Both ask all pairs of bodies in canonical order, a body with itself before its pairs with
- * later bodies.
- * Several workers share these pairs (items.h) unless the answers have a limit, or are found among
- * kept candidates: then one worker goes through them. Answers of two bodies are in the order of
- * their features, each two features once. */
+ * Both ask all pairs of bodies in canonical order, a body with itself before its pairs with later
+ * bodies. Several workers share these pairs (items.h) unless the answers have a limit, or are found
+ * among kept candidates: then one worker goes through them. Answers of two bodies are in the order
+ * of their features, each two features once. */
 #ifndef PLI_FEATURE_QUERY_H
 #define PLI_FEATURE_QUERY_H
 

@@ -3,8 +3,8 @@
  * Pairs of bodies come in canonical order, and become items. Workers take them in any order. A pair
  * that takes long is not finished by the worker that began it: what is left of its walk is divided
  * among all, as further items, in rounds. Once all are done, the answers of each pair and of its
- * parts are put in order (merge.h). Neither the number of workers nor the way in which items
- * are divided changes an answer.
+ * parts are put in order (merge.h). Neither the number of workers nor the way in which items are
+ * divided changes an answer.
  *
  * Queries that may end early reach no more of a soup than one worker does: a soup keeps, for later
  * frames, the order that a node gets when it is reached. */

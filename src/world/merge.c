@@ -56,7 +56,7 @@ static void gather_some(void *data, const PliPart *part)
         gather_parts(items, &items[i]);
 }
 
-/* PliPartTask: some pairs. Those that were divided have their room at first_answer until now. */
+/* PliPartTask: some pairs. Until they get a place, first_answer is where their room begins. */
 static void order_some(void *data, const PliPart *part)
 {
     const PliQuery *query = data;

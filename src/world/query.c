@@ -28,7 +28,7 @@ void pli_world_start(PliantWorld *world, PliProgress *progress, void *user)
     world->hashes_borrowed = false;
     pli_control_start(&world->control, progress, user);
     pli_world_next_query(world);
-    for (int side = 0; side < 2; side++) /* what a query that failed has counted */
+    for (int side = 0; side < 2; side++) /* a query that failed may have left counts */
         world->first.worker.counts[side] = (PliPoseCounts){0};
     pli_narrow_start(&world->first.narrow);
 }

@@ -3,8 +3,8 @@
  * This folder divides a question among workers, by pairs of bodies (items.h) or by portions, and
  * puts answers in order. The public calls above it, in api/, check, ask and return. A world is a
  * table of bodies, arrays of what the broad phase reads of each, and the scratch of its workers.
- * There is nothing to bring up to date but what was set: bodies that were set wait in a
- * list, and a query begins by going through it.
+ * There is nothing to bring up to date but what was set: bodies that were set wait in a list, and a
+ * query begins by going through it.
  */
 #ifndef PLI_WORLD_H
 #define PLI_WORLD_H

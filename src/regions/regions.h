@@ -79,6 +79,10 @@ typedef struct PliSurface {
     /* Of the triangles that are not skipped: a byte for each, or NULL. */
     PliantResult (*find_nearest)(void *user, PliRegionScratch *scratch, const float *point,
                                  const uint8_t *skips, PliNearest *nearest);
+
+    /* Does the surface, which is closed, wind around a point that is not on it? By the thread that
+     * calls. */
+    PliantResult (*is_around)(void *user, const float *point, bool *is_so);
 } PliSurface;
 
 /* Where an edge goes through a triangle. */

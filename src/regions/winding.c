@@ -1,65 +1,56 @@
 /* Is a patch inside, where its curves disagree: see winding.h.
  *
- * The winding number is the sum of the solid angles of all triangles, over 4 pi (van Oosterom and
- * Strackee, "The solid angle of a plane triangle", 1983). A point is inside the other
- * surface if the number is at least 1/2 or at most -1/2. Seen from a point of a closed surface
- * itself it is 1/2 and an integer: how often the rest of the surface winds around it, which is
- * inside the rest if that is not 0. Rounding is far below 1/2. */
+ * One point of the patch decides: it is inside the other surface if that winds around it. Within
+ * one body it is inside the rest of its own surface if a point just in front of it is not outside.
+ * The surface counts crossings of a line, exactly. */
 #include "regions/winding.h"
+#include "geom/orient.h"
 #include "regions/outline.h"
 
-#include <math.h>
-
-static double dot(const double a[3], const double b[3])
+bool pli_find_front(const float *corners, const double at[3], float point[3])
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double solid_angle(const float *corners, const double point[3])
-{
-    double v[3][3], lengths[3];
-    for (int i = 0; i < 3; i++) {
+    const PliMoments moments = pli_triangle_moments(corners);
+    PliCounts counts = {0};
+    double most = 0;
+    int front = 0;
+    for (int k = 0; k < 9; k++)
+        most = fmax(most, fabs((double)corners[k]));
+    /* First far away, where the sign of the front is seen, and then from few ulps on. */
+    for (double step = -1; moments.area > 0 && step < most;
+         step = step < 0 ? 0x1p-22 * most : 4 * step) {
         for (int k = 0; k < 3; k++)
-            v[i][k] = corners[3 * i + k] - point[k];
-        lengths[i] = sqrt(dot(v[i], v[i]));
+            point[k] = (float)(at[k] + moments.normal[k] * (step < 0 ? 2 * most : step));
+        if (!pli_is_finite(point, 3))
+            return false;
+        const int side = pli_orient3d(corners, corners + 3, corners + 6, point, &counts);
+        if (step < 0)
+            front = side;
+        else if (side == front && side != 0)
+            return true;
     }
-    const double cross[3] = {v[1][1] * v[2][2] - v[1][2] * v[2][1],
-                             v[1][2] * v[2][0] - v[1][0] * v[2][2],
-                             v[1][0] * v[2][1] - v[1][1] * v[2][0]};
-    const double volume = dot(v[0], cross);
-    const double side = lengths[0] * lengths[1] * lengths[2] + dot(v[0], v[1]) * lengths[2] +
-                        dot(v[1], v[2]) * lengths[0] + dot(v[2], v[0]) * lengths[1];
-    return 2 * atan2(volume, side);
+    return false;
 }
 
-/* All triangles of a surface as they are, into regions->scratch->rows. */
-static PliantResult fetch_all(PliRegions *regions, const PliSurface *surface)
+/* What is asked about a point of a triangle; false: nothing can be. */
+static bool set_point(const PliRegions *regions, const float *corners, const double at[3],
+                      float point[3])
 {
-    const int64_t count = surface->triangle_count;
-    PLI_TRY(pli_array_reserve_spare(&regions->scratch->rows, regions->host, count));
-    PLI_TRY(pli_array_reserve_spare(&regions->scratch->numbers, regions->host, count));
-    int32_t *numbers = regions->scratch->numbers.items;
-    for (int32_t i = 0; i < count; i++)
-        numbers[i] = i;
-    return surface->fetch(surface->user, regions->scratch, numbers, count,
-                          regions->scratch->rows.items);
+    for (int k = 0; k < 3; k++)
+        point[k] = (float)at[k];
+    return pli_is_self(regions) ? pli_is_finite(corners, 9) && pli_find_front(corners, at, point)
+                                : pli_is_finite(point, 3);
 }
 
-/* A triangle of a patch and a point of both. */
-typedef struct Spot {
-    int32_t triangle; /* -1: there is none */
-    double point[3];
-} Spot;
-
-static PliantResult find_in_whole(PliRegions *regions, const PliPatch *patch, Spot *spot)
+/* The middle of a whole triangle. */
+static PliantResult find_in_whole(const PliRegions *regions, const PliPatch *patch, float point[3],
+                                  bool *is_found)
 {
     const PliSurface *surface = regions->surfaces[patch->surface];
-    const int32_t *wholes = regions->wholes.items;
+    const int32_t *wholes = pli_array_from(&regions->wholes, patch->first_whole);
     float corners[9];
-    spot->triangle = wholes[patch->first_whole + patch->whole_count / 2];
-    PLI_TRY(surface->fetch(surface->user, regions->scratch, &spot->triangle, 1, corners));
-    for (int k = 0; k < 3; k++)
-        spot->point[k] = ((double)corners[k] + corners[3 + k] + corners[6 + k]) / 3;
+    PLI_TRY(surface->fetch(surface->user, regions->scratch, &wholes[patch->whole_count / 2], 1,
+                           corners));
+    *is_found = set_point(regions, corners, pli_triangle_moments(corners).centroid, point);
     return PLIANT_OK;
 }
 
@@ -69,11 +60,12 @@ static double doubled_area(const double *a, const double *b, const double *c, in
 }
 
 /* The middle of the largest triangle within a face. */
-static PliantResult find_in_face(PliRegions *regions, int32_t face, Spot *spot)
+static PliantResult find_in_face(const PliRegions *regions, int32_t face, float point[3],
+                                 bool *is_found)
 {
     const PliFace *faces = regions->faces.items;
     const PliCut *cut = (const PliCut *)regions->cuts.items + faces[face].cut;
-    double largest = 0;
+    double largest = 0, middle[3];
     bool is_divided;
     int u, v;
     pli_normal_axes(pli_triangle_moments(cut->corners).normal, &u, &v);
@@ -87,34 +79,22 @@ static PliantResult find_in_face(PliRegions *regions, int32_t face, Spot *spot)
         if (!(area > largest))
             continue;
         largest = area;
-        spot->triangle = cut->triangle;
         for (int k = 0; k < 3; k++)
-            spot->point[k] = (a[k] + b[k] + c[k]) / 3;
+            middle[k] = (a[k] + b[k] + c[k]) / 3;
     }
+    *is_found = largest > 0 && set_point(regions, cut->corners, middle, point);
     return PLIANT_OK;
 }
 
 PliantResult pli_is_wound(PliRegions *regions, const PliPatch *patch, bool *is_inside)
 {
-    const bool is_self = pli_is_self(regions);
-    const PliSurface *other = regions->surfaces[is_self ? 0 : 1 - patch->surface];
+    const PliSurface *other = regions->surfaces[pli_is_self(regions) ? 0 : 1 - patch->surface];
     const int32_t *faces = pli_array_from(&regions->patch_faces, patch->first_face);
-    Spot spot = {.triangle = -1};
-    double sum = 0;
+    float point[3];
+    bool is_found = false;
     if (patch->whole_count > 0)
-        PLI_TRY(find_in_whole(regions, patch, &spot));
-    for (int64_t i = 0; i < patch->face_count && spot.triangle < 0; i++)
-        PLI_TRY(find_in_face(regions, faces[i], &spot));
-    if (spot.triangle < 0)
-        return PLIANT_OK;
-    PLI_TRY(fetch_all(regions, other));
-    const float *rows = regions->scratch->rows.items;
-    for (int32_t i = 0; i < other->triangle_count; i++) {
-        const double angle = solid_angle(rows + 9 * (size_t)i, spot.point);
-        if (!(is_self && i == spot.triangle) && isfinite(angle))
-            sum += angle;
-    }
-    const double pi = 3.14159265358979323846;
-    *is_inside = is_self ? sum > 4 * pi || sum < 0 : fabs(sum) >= 2 * pi;
-    return PLIANT_OK;
+        PLI_TRY(find_in_whole(regions, patch, point, &is_found));
+    for (int64_t i = 0; i < patch->face_count && !is_found; i++)
+        PLI_TRY(find_in_face(regions, faces[i], point, &is_found));
+    return is_found ? other->is_around(other->user, point, is_inside) : PLIANT_OK;
 }

@@ -1,10 +1,9 @@
 /* Regions of contacts: see surfaces.h. */
-#include "geom/orient.h"
+#include "regions/outline.h"
+#include "regions/winding.h"
 #include "world/corners.h"
 #include "world/crew.h"
 #include "world/surfaces.h"
-
-#include <math.h>
 
 /* A body as src/regions sees it. */
 typedef struct Subject {
@@ -53,39 +52,22 @@ static PliantResult find_nearest(void *user, PliRegionScratch *scratch, const fl
     return PLIANT_OK;
 }
 
-/* A point in front of a triangle, so close that little can be between them; false: it has no
- * front. */
-static bool find_front(const float *corners, float point[3])
+static PliantResult wind(const Subject *subject, const float *point, PliWinding *winding)
 {
-    double center[3], normal[3], edges[2][3], most = 0;
-    PliCounts counts = {0};
-    for (int k = 0; k < 3; k++) {
-        center[k] = ((double)corners[k] + corners[3 + k] + corners[6 + k]) / 3;
-        for (int i = 0; i < 2; i++)
-            edges[i][k] = (double)corners[3 * i + 3 + k] - corners[k];
-        for (int i = 0; i < 3; i++)
-            most = fmax(most, fabs((double)corners[3 * i + k]));
-    }
-    for (int k = 0; k < 3; k++) {
-        const int u = (k + 1) % 3, v = (k + 2) % 3;
-        normal[k] = edges[0][u] * edges[1][v] - edges[0][v] * edges[1][u];
-    }
-    const double length =
-        sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-    int front = 0;
-    /* First far away, where the sign of the front is seen, and then from few ulps on. */
-    for (double step = -1; length > 0 && step < most; step = step < 0 ? 0x1p-22 * most : 4 * step) {
-        for (int k = 0; k < 3; k++)
-            point[k] = (float)(center[k] + normal[k] / length * (step < 0 ? 2 * most : step));
-        if (!pli_is_finite(point, 3))
-            return false;
-        const int side = pli_orient3d(corners, corners + 3, corners + 6, point, &counts);
-        if (step < 0)
-            front = side;
-        else if (side == front && side != 0)
-            return true;
-    }
-    return false;
+    PliantWorld *world = subject->world;
+    PLI_TRY(pli_tiles_reserve(&world->tiles, 1, &world->host));
+    return pli_winding_at(&pli_tiles_drawing(&world->tiles)->seeing, &subject->body->pose, point,
+                          &world->first.worker, winding);
+}
+
+/* PliSurface.is_around. */
+static PliantResult is_around(void *user, const float *point, bool *is_so)
+{
+    PliWinding winding;
+    PLI_TRY(pli_worker_check(&((const Subject *)user)->world->first.worker));
+    PLI_TRY(wind(user, point, &winding));
+    *is_so = pli_winding_is_inside(&winding);
+    return PLIANT_OK;
 }
 
 /* Is a closed body inside out? Then its winding number is -1 in front of its triangles, and 0
@@ -99,17 +81,16 @@ static PliantResult find_inside_out(Subject *subject, const PliantContact *conta
     PliSurface *surface = &subject->surface;
     if (!surface->is_closed)
         return PLIANT_OK;
-    PLI_TRY(pli_tiles_reserve(&world->tiles, 1, &world->host));
     for (int64_t i = 0; i < SAMPLES && i < count; i++) {
         const PliantContact *contact = &contacts[i * count / (count < SAMPLES ? count : SAMPLES)];
         const int32_t triangle = which == 0 ? contact->triangle_a : contact->triangle_b;
         float corners[PLI_ROW_SIZE], point[3];
         PliWinding winding;
         PLI_TRY(fetch(subject, &world->first.regions, &triangle, 1, corners));
-        if (!pli_is_finite(corners, PLI_ROW_SIZE) || !find_front(corners, point))
+        if (!pli_is_finite(corners, PLI_ROW_SIZE) ||
+            !pli_find_front(corners, pli_triangle_moments(corners).centroid, point))
             continue;
-        PLI_TRY(pli_winding_at(&pli_tiles_drawing(&world->tiles)->seeing, &subject->body->pose,
-                               point, &world->first.worker, &winding));
+        PLI_TRY(wind(subject, point, &winding));
         surface->is_inside_out = winding.all == 0 && winding.above == -1;
         if (winding.above == 0 || surface->is_inside_out)
             break;
@@ -132,7 +113,8 @@ static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *b
                                     .is_closed = pli_pose_is_closed(pose),
                                     .user = subject,
                                     .fetch = fetch,
-                                    .find_nearest = find_nearest};
+                                    .find_nearest = find_nearest,
+                                    .is_around = is_around};
     return PLIANT_OK;
 }
 

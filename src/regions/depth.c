@@ -52,15 +52,16 @@ static double greater(double a, double b)
 
 /* ---- Distances ------------------------------------------------------------------------------- */
 
-static double dot(const double a[3], const double b[3])
+static inline double dot(const double a[3], const double b[3])
 {
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-static void cross(const double a[3], const double b[3], double product[3])
+static inline void cross(const double a[3], const double b[3], double product[3])
 {
-    for (int k = 0; k < 3; k++)
-        product[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+    product[0] = a[1] * b[2] - a[2] * b[1];
+    product[1] = a[2] * b[0] - a[0] * b[2];
+    product[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 /* The squared length of v minus its nearest multiple of e between 0 and e. */
@@ -72,36 +73,42 @@ static double edge_square(const double v[3], const double e[3])
     return dot(rest, rest);
 }
 
-/* The distance of a point from a triangle. */
-static double distance_from(const double p[3], const float *t)
+/* A triangle whose distance from several points is asked. */
+typedef struct Facet {
+    const float *corners;
+    double edges[3][3], normal[3], square; /* `square`: of the length of the normal */
+} Facet;
+
+static Facet facet_of(const float *t)
 {
-    double from[3][3], edges[3][3], normal[3], side[3], least = INFINITY;
-    bool is_above = true;
+    Facet facet = {.corners = t};
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            from[i][k] = p[k] - t[3 * i + k];
-            edges[i][k] = (double)t[3 * ((i + 1) % 3) + k] - t[3 * i + k];
-        }
-    cross(edges[0], edges[1], normal);
-    const double square = dot(normal, normal);
-    for (int i = 0; i < 3; i++) {
-        cross(edges[i], from[i], side);
-        is_above &= dot(side, normal) >= 0;
-        const double here = edge_square(from[i], edges[i]);
-        least = here < least ? here : least;
-    }
-    return is_above && square > 0 ? fabs(dot(from[0], normal)) / sqrt(square) : sqrt(least);
+        for (int k = 0; k < 3; k++)
+            facet.edges[i][k] = (double)t[3 * ((i + 1) % 3) + k] - t[3 * i + k];
+    cross(facet.edges[0], facet.edges[1], facet.normal);
+    facet.square = dot(facet.normal, facet.normal);
+    return facet;
 }
 
-/* The greatest distance of a piece from one triangle. */
-static double piece_distance(const Piece *piece, const float *triangle)
+/* The distance of a point from a triangle: from its plane if the point is above or below it. */
+static double distance_from(const double p[3], const Facet *facet)
 {
-    double greatest = 0;
-    for (int i = 0; i < 3; i++) {
-        const double here = distance_from(piece->corners[i], triangle);
-        greatest = here > greatest ? here : greatest;
+    double from[3][3], side[3], least = INFINITY;
+    bool is_above = facet->square > 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            from[i][k] = p[k] - facet->corners[3 * i + k];
+    for (int i = 0; i < 3 && is_above; i++) {
+        cross(facet->edges[i], from[i], side);
+        is_above = dot(side, facet->normal) >= 0;
     }
-    return greatest;
+    if (is_above)
+        return fabs(dot(from[0], facet->normal)) / sqrt(facet->square);
+    for (int i = 0; i < 3; i++) {
+        const double here = edge_square(from[i], facet->edges[i]);
+        least = here < least ? here : least;
+    }
+    return sqrt(least);
 }
 
 /* ---- Faces ------------------------------------------------------------------------------------
@@ -224,10 +231,16 @@ static void finish(Search *search, double upper)
     search->done = upper > search->done ? upper : search->done;
 }
 
-/* Lowers the upper bound of a piece to its distance from a triangle. */
+/* Lowers the upper bound of a piece to its greatest distance from a triangle. */
 static void tighten_upper(const Search *search, Piece *piece, const float *triangle)
 {
-    const double upper = piece_distance(piece, triangle) + search->error + piece->around;
+    const Facet facet = facet_of(triangle);
+    double upper = search->error + piece->around;
+    for (int i = 0; i < 3 && upper < piece->upper; i++) {
+        const double here =
+            distance_from(piece->corners[i], &facet) + search->error + piece->around;
+        upper = here > upper ? here : upper;
+    }
     piece->upper = upper < piece->upper ? upper : piece->upper;
 }
 
@@ -323,10 +336,11 @@ static PliantResult search_piece(Search *search, Piece *piece)
     piece->has_nearest = piece->is_searched = true;
     if (!is_whole || is_done(search, piece->upper))
         return PLIANT_OK;
+    const Facet facet = facet_of(piece->nearest);
     int deepest = 0;
     double greatest = 0, corner[3];
     for (int i = 0; i < 3; i++) {
-        const double here = distance_from(piece->corners[i], piece->nearest);
+        const double here = distance_from(piece->corners[i], &facet);
         deepest = here > greatest ? i : deepest;
         greatest = here > greatest ? here : greatest;
     }

@@ -1,5 +1,6 @@
 /* The cycles around a face of a cut triangle: see regions.h. */
 #include "regions/outline.h"
+#include "geom/vector.h"
 #include "regions/faces.h"
 
 #include <string.h>
@@ -104,21 +105,30 @@ PliantResult pli_face_outline(const PliRegions *regions, PliRegionScratch *scrat
  */
 
 /* The normal of a triangle, as long as twice its area. */
-static void find_normal(const float *t, double normal[3])
+static void find_normal(const float *a, const float *b, const float *c, double normal[3])
 {
-    double e[3], f[3];
-    for (int k = 0; k < 3; k++) {
-        e[k] = (double)t[3 + k] - t[k];
-        f[k] = (double)t[6 + k] - t[k];
-    }
-    for (int k = 0; k < 3; k++)
-        normal[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
+    const PliVector e = pli_vector(b, a), f = pli_vector(c, a);
+    normal[0] = e.y * f.z - e.z * f.y;
+    normal[1] = e.z * f.x - e.x * f.z;
+    normal[2] = e.x * f.y - e.y * f.x;
+}
+
+static double length_of(const double v[3])
+{
+    return sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+}
+
+double pli_triangle_area(const float *a, const float *b, const float *c)
+{
+    double normal[3];
+    find_normal(a, b, c, normal);
+    return length_of(normal) / 2;
 }
 
 /* Divides a vector by its length, which is returned. */
 static double normalize(double v[3])
 {
-    const double length = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+    const double length = length_of(v);
     for (int k = 0; k < 3 && length > 0; k++)
         v[k] /= length;
     return length;
@@ -127,7 +137,7 @@ static double normalize(double v[3])
 PliMoments pli_triangle_moments(const float *t)
 {
     PliMoments moments = {0};
-    find_normal(t, moments.normal);
+    find_normal(t, t + 3, t + 6, moments.normal);
     moments.area = normalize(moments.normal) / 2;
     for (int k = 0; k < 3; k++)
         moments.centroid[k] = (((double)t[k] + t[3 + k]) + t[6 + k]) / 3;
@@ -142,7 +152,7 @@ PliMoments pli_outline_moments(const PliRegionScratch *scratch, const PliCut *cu
     const int32_t *ends = scratch->cycles.items;
     PliMoments moments = {0};
     double sums[3] = {0, 0, 0};
-    find_normal(cut->corners, moments.normal);
+    find_normal(cut->corners, cut->corners + 3, cut->corners + 6, moments.normal);
     normalize(moments.normal);
     for (int64_t c = 0, first = 0; c < scratch->cycles.count; first = ends[c++])
         for (int64_t i = first; i < ends[c]; i++) {

@@ -23,6 +23,9 @@ typedef struct PliMoments {
 
 PliMoments pli_triangle_moments(const float *triangle);
 
+/* The area alone. */
+double pli_triangle_area(const float *a, const float *b, const float *c);
+
 /* Of what scratch->outline goes around. */
 PliMoments pli_outline_moments(const PliRegionScratch *scratch, const PliCut *cut);
 

@@ -15,11 +15,12 @@
 
 /* ---- Flooding -------------------------------------------------------------------------------- */
 
-static PliantResult push(PliRegions *regions, PliArray *array, int32_t number)
+/* Each triangle of a surface that is open comes here twice: once there is room, this is a store. */
+static inline PliantResult push(const PliRegions *regions, PliArray *array, int32_t number)
 {
-    void *room;
-    PLI_TRY(pli_array_push(array, regions->host, 1, &room));
-    *(int32_t *)room = number;
+    if (array->count == array->capacity)
+        PLI_TRY(pli_array_reserve(array, regions->host, array->count + 1));
+    ((int32_t *)array->items)[array->count++] = number;
     return PLIANT_OK;
 }
 
@@ -34,7 +35,8 @@ static PliantResult reach_face(PliRegions *regions, int32_t face, int32_t patch)
     return push(regions, &regions->scratch->waiting, face);
 }
 
-static PliantResult reach_whole(PliRegions *regions, int surface, int32_t triangle, int32_t patch)
+static inline PliantResult reach_whole(PliRegions *regions, int surface, int32_t triangle,
+                                       int32_t patch)
 {
     PLI_TRY(push(regions, &regions->wholes, triangle));
     ((int32_t *)regions->states[surface].items)[triangle] = -1 - patch;
@@ -46,16 +48,10 @@ typedef struct Gap {
     int32_t triangle, k, index, count;
 } Gap;
 
-/* Goes over part of an edge to another triangle, of which this is edge k. */
-static PliantResult cross_to(PliRegions *regions, int surface, int32_t triangle, int k,
-                             const Gap *gap, int32_t patch)
+/* Goes over part of an edge to a cut triangle, of which this is edge k. */
+static PliantResult cross_to(PliRegions *regions, const PliCut *cut, int k, const Gap *gap,
+                             int32_t patch)
 {
-    const int32_t state = ((const int32_t *)regions->states[surface].items)[triangle];
-    if (state < 0 || (state == 0 && gap->count != 1))
-        return PLIANT_OK;
-    if (state == 0)
-        return reach_whole(regions, surface, triangle, patch);
-    const PliCut *cut = (const PliCut *)regions->cuts.items + (state - 1);
     const int32_t count = cut->first_pieces[k + 1] - cut->first_pieces[k];
     if (count != gap->count)
         return PLIANT_OK; /* a triangle that is not finite has no nodes */
@@ -69,13 +65,18 @@ static PliantResult cross_to(PliRegions *regions, int surface, int32_t triangle,
 static PliantResult cross(PliRegions *regions, int surface, const Gap *gap, int32_t patch)
 {
     const PliFeatures *features = regions->surfaces[surface]->features;
-    const int32_t edge = pli_surface_edge(regions->surfaces[surface], gap->triangle, gap->k);
-    if (!features || edge < 0)
+    const int32_t *states = regions->states[surface].items, own = 3 * gap->triangle + gap->k;
+    const int32_t edge = features ? features->triangle_edges[own] : -1;
+    if (edge < 0)
         return PLIANT_OK;
-    for (int32_t i = features->edge_firsts[edge]; i < features->edge_firsts[edge + 1]; i++) {
-        const int32_t side = features->edge_sides[i];
-        if (side != 3 * gap->triangle + gap->k)
-            PLI_TRY(cross_to(regions, surface, side / 3, side % 3, gap, patch));
+    const int32_t end = features->edge_firsts[edge + 1];
+    for (int32_t i = features->edge_firsts[edge]; i < end; i++) {
+        const int32_t side = features->edge_sides[i], state = states[side / 3];
+        if (state > 0 && side != own)
+            PLI_TRY(cross_to(regions, (const PliCut *)regions->cuts.items + (state - 1), side % 3,
+                             gap, patch));
+        else if (state == 0 && gap->count == 1)
+            PLI_TRY(reach_whole(regions, surface, side / 3, patch));
     }
     return PLIANT_OK;
 }
@@ -96,11 +97,24 @@ static PliantResult leave_face(PliRegions *regions, int surface, int32_t face, i
     return PLIANT_OK;
 }
 
+/* Goes over the three edges of a whole triangle: most of a flood is this. */
 static PliantResult leave_whole(PliRegions *regions, int surface, int32_t triangle, int32_t patch)
 {
-    for (int k = 0; k < 3; k++) {
-        const Gap gap = {.triangle = triangle, .k = k, .index = 0, .count = 1};
-        PLI_TRY(cross(regions, surface, &gap, patch));
+    const PliFeatures *features = regions->surfaces[surface]->features;
+    const int32_t *states = regions->states[surface].items;
+    for (int k = 0; k < 3 && features; k++) {
+        const int32_t edge = features->triangle_edges[3 * triangle + k];
+        const int32_t *side = features->edge_sides + (edge < 0 ? 0 : features->edge_firsts[edge]);
+        const int32_t *end =
+            features->edge_sides + (edge < 0 ? 0 : features->edge_firsts[edge + 1]);
+        for (; side < end; side++) {
+            const int32_t other = *side / 3, state = states[other];
+            if (state == 0)
+                PLI_TRY(reach_whole(regions, surface, other, patch));
+            else if (state > 0)
+                PLI_TRY(cross_to(regions, (const PliCut *)regions->cuts.items + (state - 1),
+                                 *side % 3, &(Gap){.count = 1}, patch));
+        }
     }
     return PLIANT_OK;
 }
@@ -233,16 +247,13 @@ static PliantResult add_areas(PliRegions *regions, PliPatch *patch)
             PLI_TRY(surface->fetch(surface->user, regions->scratch, wholes, patch->whole_count,
                                    regions->scratch->rows.items));
     }
-    const float *rows = regions->scratch->rows.items;
     for (int64_t i = 0; i < patch->whole_count; i++) {
-        float corners[9];
+        const float *corners[3], *row = (const float *)regions->scratch->rows.items + 9 * i;
         for (int k = 0; k < 3; k++)
-            memcpy(corners + 3 * k,
-                   surface->rest
-                       ? surface->rest + 3 * (size_t)pli_surface_vertex(surface, wholes[i], k)
-                       : rows + 9 * i + 3 * k,
-                   3 * sizeof *corners);
-        const double area = pli_triangle_moments(corners).area;
+            corners[k] = surface->rest
+                             ? surface->rest + 3 * (size_t)pli_surface_vertex(surface, wholes[i], k)
+                             : row + 3 * k;
+        const double area = pli_triangle_area(corners[0], corners[1], corners[2]);
         patch->area += isfinite(area) ? area : 0;
     }
     return add_face_areas(regions, patch);

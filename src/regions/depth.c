@@ -8,7 +8,7 @@
  * lower bound. Pieces whose upper bound is little more than the lower bound of all are done; that
  * with the greatest upper bound is divided into four.
  *
- * A face of a cut triangle is divided into triangles by polygon.c. If that fails, triangles from
+ * A face of a cut triangle is divided into triangles by outline.c. If that fails, triangles from
  * one of its corners to all its edges are used: they cover it, but cover more, so pieces that are
  * outside are dropped and points that are outside are no lower bound.
  *

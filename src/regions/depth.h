@@ -3,7 +3,7 @@
 #define PLI_REGION_DEPTH_H
 
 #include "base/sort.h"
-#include "regions/read.h"
+#include "regions/regions.h"
 
 /* The triangles of a part, of which some are cut, and where they are. */
 typedef struct PliPartTriangles {

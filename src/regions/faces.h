@@ -2,7 +2,7 @@
 #ifndef PLI_REGION_FACES_H
 #define PLI_REGION_FACES_H
 
-#include "regions/read.h"
+#include "regions/regions.h"
 
 /* A side of a segment that is followed, from one of its ends to the other. */
 typedef struct PliStep {

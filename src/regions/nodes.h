@@ -2,7 +2,7 @@
 #ifndef PLI_REGION_NODES_H
 #define PLI_REGION_NODES_H
 
-#include "regions/read.h"
+#include "regions/regions.h"
 
 /* Makes cuts, segments and nodes of the pairs. */
 PliantResult pli_find_nodes(PliRegions *regions);

@@ -1,4 +1,4 @@
-/* The cycles around a face of a cut triangle: see regions.h. */
+/* The cycles around a face of a cut triangle, its area, and triangles within it: see regions.h. */
 #include "regions/outline.h"
 #include "geom/vector.h"
 #include "regions/faces.h"
@@ -185,4 +185,211 @@ void pli_normal_axes(const double normal[3], int *u, int *v)
         *u = (axis + 2) % 3;
         *v = (axis + 1) % 3;
     }
+}
+
+/* ---- Triangles --------------------------------------------------------------------------------
+ *
+ * Holes are joined to the polygon around them by bridges, from the corner of each that is farthest
+ * to the right to one that it sees (Eberly, "Triangulation by ear clipping", 2002, describes this).
+ * Then ears are cut off: triangles of three successive corners with no other corner in them. All of
+ * this is in numbers that are rounded. If it comes to nothing, it says so. */
+
+typedef struct Polygon {
+    const double (*points)[3];
+    int u, v;
+    int32_t *corners; /* points, counter-clockwise */
+    int32_t count;
+} Polygon;
+
+static double turn(const Polygon *polygon, int32_t a, int32_t b, int32_t c)
+{
+    const double *p = polygon->points[a], *q = polygon->points[b], *r = polygon->points[c];
+    const int u = polygon->u, v = polygon->v;
+    return (q[u] - p[u]) * (r[v] - p[v]) - (q[v] - p[v]) * (r[u] - p[u]);
+}
+
+static double cycle_area(const Polygon *polygon, int32_t first, int32_t end)
+{
+    double sum = 0;
+    for (int32_t i = first + 1; i + 1 < end; i++)
+        sum += turn(polygon, first, i, i + 1);
+    return sum;
+}
+
+static int32_t rightmost(const Polygon *polygon, int32_t first, int32_t end)
+{
+    int32_t most = first;
+    for (int32_t i = first + 1; i < end; i++)
+        if (polygon->points[i][polygon->u] > polygon->points[most][polygon->u])
+            most = i;
+    return most;
+}
+
+/* The corner that a bridge to a point goes to: to the right of it, the end of the edge that it sees
+ * there; or, if others are in the triangle between, that of these with the least slope. -1: there
+ * is none. */
+static int32_t find_visible(const Polygon *polygon, int32_t point)
+{
+    const double(*points)[3] = polygon->points;
+    const int u = polygon->u, v = polygon->v;
+    const double *p = points[point];
+    double nearest = INFINITY;
+    int32_t found = -1;
+    for (int32_t i = 0; i < polygon->count; i++) {
+        const int32_t next = i + 1 < polygon->count ? i + 1 : 0;
+        const double *a = points[polygon->corners[i]], *b = points[polygon->corners[next]];
+        if ((a[v] > p[v]) == (b[v] > p[v]))
+            continue;
+        const double at = a[u] + (p[v] - a[v]) * (b[u] - a[u]) / (b[v] - a[v]);
+        if (!(at >= p[u]) || !(at < nearest))
+            continue;
+        nearest = at;
+        found = a[u] > b[u] ? i : next;
+    }
+    if (found < 0)
+        return -1;
+    const double far = points[polygon->corners[found]][u],
+                 high = points[polygon->corners[found]][v];
+    double slope = fabs(high - p[v]) / (far - p[u]);
+    for (int32_t i = 0; i < polygon->count; i++) {
+        const double *c = points[polygon->corners[i]];
+        const double rise = (high > p[v] ? c[v] - p[v] : p[v] - c[v]), run = c[u] - p[u];
+        if (run > 0 && rise >= 0 && c[u] <= far && rise < slope * run) {
+            /* left of the edge that is seen: not beyond the line from where it is seen to `far` */
+            const double t = (c[u] - nearest) * fabs(high - p[v]) - rise * (far - nearest);
+            if (t <= 0) {
+                slope = rise / run;
+                found = i;
+            }
+        }
+    }
+    return found;
+}
+
+/* Inserts a hole, from one of its points on, after a corner. */
+static bool add_hole(Polygon *polygon, int32_t first, int32_t end)
+{
+    const int32_t start = rightmost(polygon, first, end), count = end - first;
+    const int32_t at = find_visible(polygon, start);
+    if (at < 0)
+        return false;
+    for (int32_t i = polygon->count - 1; i > at; i--)
+        polygon->corners[i + count + 2] = polygon->corners[i];
+    for (int32_t i = 0; i <= count; i++)
+        polygon->corners[at + 1 + i] = first + (start - first + i) % count;
+    polygon->corners[at + count + 2] = polygon->corners[at];
+    polygon->count += count + 2;
+    return true;
+}
+
+/* The hole with the rightmost point of those to the left of a limit; -1: there is none. */
+static int64_t next_hole(const PliRegionScratch *scratch, const Polygon *polygon, int64_t outer,
+                         double limit, double *reach)
+{
+    const int32_t *ends = scratch->cycles.items;
+    int64_t found = -1;
+    for (int64_t c = 0, first = 0; c < scratch->cycles.count; first = ends[c++]) {
+        const double here =
+            polygon->points[rightmost(polygon, (int32_t)first, ends[c])][polygon->u];
+        if (c != outer && here < limit && (found < 0 || here > *reach)) {
+            found = c;
+            *reach = here;
+        }
+    }
+    return found;
+}
+
+/* All cycles as one polygon. */
+static bool join_cycles(const PliRegionScratch *scratch, Polygon *polygon)
+{
+    const int32_t *ends = scratch->cycles.items;
+    int64_t outer = -1;
+    for (int64_t c = 0, first = 0; c < scratch->cycles.count; first = ends[c++]) {
+        if (!(cycle_area(polygon, (int32_t)first, ends[c]) > 0))
+            continue;
+        if (outer >= 0)
+            return false;
+        outer = c;
+    }
+    if (outer < 0)
+        return false;
+    for (int32_t i = outer > 0 ? ends[outer - 1] : 0; i < ends[outer]; i++)
+        polygon->corners[polygon->count++] = i;
+    double limit = INFINITY, reach = 0;
+    int64_t added = 1;
+    for (int64_t c; (c = next_hole(scratch, polygon, outer, limit, &reach)) >= 0; added++) {
+        if (!add_hole(polygon, c > 0 ? ends[c - 1] : 0, ends[c]))
+            return false;
+        limit = reach;
+    }
+    return added == scratch->cycles.count; /* of two that reach as far, one was left out */
+}
+
+static bool is_same_point(const Polygon *polygon, int32_t a, int32_t b)
+{
+    const double *p = polygon->points[a], *q = polygon->points[b];
+    return p[polygon->u] == q[polygon->u] && p[polygon->v] == q[polygon->v];
+}
+
+/* Is there an ear at corner i? */
+static bool is_ear(const Polygon *polygon, int32_t i)
+{
+    const int32_t count = polygon->count, *corners = polygon->corners;
+    const int32_t a = corners[i > 0 ? i - 1 : count - 1], b = corners[i],
+                  c = corners[i + 1 < count ? i + 1 : 0];
+    if (!(turn(polygon, a, b, c) > 0))
+        return false;
+    for (int32_t j = 0; j < count; j++) {
+        const int32_t p = corners[j];
+        if (turn(polygon, a, b, p) >= 0 && turn(polygon, b, c, p) >= 0 &&
+            turn(polygon, c, a, p) >= 0 && !is_same_point(polygon, p, a) &&
+            !is_same_point(polygon, p, b) && !is_same_point(polygon, p, c))
+            return false;
+    }
+    return true;
+}
+
+/* Does the boundary go nowhere at corner i: to where it came from, or straight on? */
+static bool is_flat(const Polygon *polygon, int32_t i)
+{
+    const int32_t count = polygon->count, *corners = polygon->corners;
+    const int32_t a = corners[i > 0 ? i - 1 : count - 1], b = corners[i],
+                  c = corners[i + 1 < count ? i + 1 : 0];
+    return is_same_point(polygon, a, b) || is_same_point(polygon, a, c) ||
+           turn(polygon, a, b, c) == 0;
+}
+
+PliantResult pli_triangulate_outline(const PliRegions *regions, PliRegionScratch *scratch, int u,
+                                     int v, bool *is_done)
+{
+    const int64_t capacity = scratch->outline.count + 2 * scratch->cycles.count;
+    *is_done = false;
+    scratch->ears.count = 0;
+    if (capacity > regions->max_corners)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve_spare(&scratch->numbers, scratch->worker->host, capacity));
+    Polygon polygon = {
+        .points = scratch->outline.items, .u = u, .v = v, .corners = scratch->numbers.items};
+    if (!join_cycles(scratch, &polygon))
+        return PLIANT_OK;
+    for (int32_t i = 0, tries = 0; polygon.count > 2 && tries <= polygon.count; tries++) {
+        i = i < polygon.count ? i : 0;
+        const bool flat = is_flat(&polygon, i);
+        if (!flat && !is_ear(&polygon, i)) {
+            i++;
+            continue;
+        }
+        if (!flat) {
+            void *room;
+            PLI_TRY(pli_array_push(&scratch->ears, scratch->worker->host, 3, &room));
+            for (int k = 0; k < 3; k++)
+                ((int32_t *)room)[k] = polygon.corners[(i + polygon.count - 1 + k) % polygon.count];
+        }
+        polygon.count--;
+        for (int32_t j = i; j < polygon.count; j++)
+            polygon.corners[j] = polygon.corners[j + 1];
+        tries = -1;
+    }
+    *is_done = polygon.count <= 2;
+    return PLIANT_OK;
 }

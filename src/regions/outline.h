@@ -2,7 +2,7 @@
 #ifndef PLI_REGION_OUTLINE_H
 #define PLI_REGION_OUTLINE_H
 
-#include "regions/read.h"
+#include "regions/regions.h"
 
 /* The corners of a face: the cycles around it, with the face to their left, in scratch->outline. */
 PliantResult pli_face_outline(const PliRegions *regions, PliRegionScratch *scratch, int32_t face);

@@ -3,7 +3,6 @@
 #include "regions/faces.h"
 #include "regions/outline.h"
 #include "regions/patches.h"
-#include "regions/segments_at.h"
 #include "regions/sheets.h"
 
 #include <string.h>

@@ -9,17 +9,13 @@
  *
  * In one call, for two surfaces or for one and itself:
  *
- *     nodes.c     pairs of triangles -> segments between nodes, and the order of nodes on each edge
- *     curves.c    segments -> curves
- *     faces.c     a cut triangle -> its faces: what its segments divide it into
- *     patches.c   faces and whole triangles -> patches, and which of these are on the wrong side
- *     winding.c   is a patch inside, where its curves disagree?
- *     outline.c   a face -> its corners
- *     polygon.c   the corners of a face -> triangles
- *     parts.c     curves and patches -> regions: triangles, vertices, areas
- *     segments_at.c  which segments are at a patch, or in a region
- *     sheets.c    within one body: which triangles are of the same sheet as a part
- *     depth.c     a part of a region -> its greatest distance from the other surface
+ *     nodes.c     pairs of triangles -> segments between nodes, and the order of nodes on each
+ * edge; segments -> curves faces.c     a cut triangle -> its faces: what its segments divide it
+ * into outline.c   a face -> its corners, its area, and triangles within it patches.c   faces and
+ * whole triangles -> patches, and which of these are on the wrong side parts.c     curves and
+ * patches -> regions: triangles, vertices, areas sheets.c    within one body: which triangles are
+ * of the same sheet as a part depth.c     a part of a region -> its greatest distance from the
+ * other surface
  *
  * Directions. n_a and n_b are the normals of two triangles, counter-clockwise. Their segment goes
  * along n_a x n_b. What is below triangle b is then on the left in triangle a, and what is below
@@ -228,7 +224,7 @@ typedef struct PliRegions {
     PliArray wholes;        /* of int32_t: triangles */
     PliArray states[2];     /* of int32_t, of each triangle: its cut + 1, or -1 - its patch, or 0 */
     PliArray curve_regions; /* of int32_t: of each curve */
-    PliArray region_segments; /* of uint64_t: see segments_at.h */
+    PliArray region_segments; /* of uint64_t: see sheets.h */
     PliArray patch_segments;  /* likewise */
     PliArray entries;         /* of PliRanked: what parts consist of */
     PliArray tasks;           /* of PliRegionTask */
@@ -266,5 +262,52 @@ void pli_regions_divide(PliRegions *regions, PliRegionWork *work, int64_t count,
  * in canonical order. */
 PliantResult pli_regions_find(PliRegions *regions, const PliSurface *a, const PliSurface *b,
                               PliantBody body_a, PliantBody body_b);
+
+/* ---- What is read from the arrays of one call ---------------------------------------------------
+ */
+
+/* Is it one surface that intersects itself? */
+static inline bool pli_is_self(const PliRegions *regions)
+{
+    return regions->surfaces[0] == regions->surfaces[1];
+}
+
+static inline int32_t pli_surface_vertex(const PliSurface *surface, int32_t triangle, int k)
+{
+    const size_t at = 3 * (size_t)triangle + (size_t)k;
+    return surface->corners ? (int32_t)surface->corners[at] : (int32_t)at;
+}
+
+/* What a vertex is told apart from others by: triangles that share no edges share no vertices. */
+static inline uint32_t pli_surface_label(const PliSurface *surface, int32_t triangle, int k)
+{
+    return surface->features ? (uint32_t)pli_surface_vertex(surface, triangle, k)
+                             : 3 * (uint32_t)triangle + (uint32_t)k;
+}
+
+/* The number of edge k of a triangle; -1 if both ends are one vertex. */
+static inline int32_t pli_surface_edge(const PliSurface *surface, int32_t triangle, int k)
+{
+    const size_t at = 3 * (size_t)triangle + (size_t)k;
+    return surface->features ? surface->features->triangle_edges[at] : (int32_t)at;
+}
+
+/* Does the edge that begins at corner k go from its lower to its higher vertex? */
+static inline bool pli_edge_rises(const PliCut *cut, int k)
+{
+    return cut->vertices[k] < cut->vertices[(k + 1) % 3];
+}
+
+/* Where a segment ends, in one of its triangles. */
+static inline const double *pli_segment_end(const PliRegions *regions, const PliSegment *segment,
+                                            int end, double room[3])
+{
+    if (segment->nodes[end] >= 0)
+        return ((const PliNode *)regions->nodes.items)[segment->nodes[end]].position;
+    const PliCut *cut = (const PliCut *)regions->cuts.items + segment->cuts[0];
+    for (int k = 0; k < 3; k++)
+        room[k] = cut->corners[3 * segment->corners[end][0] + k];
+    return room;
+}
 
 #endif

@@ -1,6 +1,6 @@
 /* Regions of contacts: see surfaces.h. */
 #include "regions/outline.h"
-#include "regions/winding.h"
+#include "regions/patches.h"
 #include "world/corners.h"
 #include "world/crew.h"
 #include "world/surfaces.h"

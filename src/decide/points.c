@@ -43,8 +43,7 @@ PliReach pli_point_search_reach(const PliPointSearch *search, const PliantCloses
     return pli_reach_least(found->triangle >= 0 ? found->distance : search->max_distance);
 }
 
-/* ---- Triangles ---------------------------------------------------------------------------------
- */
+/* ---- Triangles ------------------------------------------------------------------------------ */
 
 /* Is a triangle at this distance to be kept rather than the one that is? */
 static bool is_better(const PliPointSearch *search, float distance, int32_t triangle,
@@ -129,8 +128,7 @@ static void test_row(PliPointSearch *search, const float *point, uint32_t row_nu
     *reach = pli_reach_least(found->distance);
 }
 
-/* ---- Leaves and nodes --------------------------------------------------------------------------
- */
+/* ---- Leaves and nodes ----------------------------------------------------------------------- */
 
 static PliantResult fetch(PliPointSearch *search, int32_t leaf, uint32_t *slot)
 {

@@ -111,8 +111,7 @@ static double distance_from(const double p[3], const Facet *facet)
     return sqrt(least);
 }
 
-/* ---- Faces ------------------------------------------------------------------------------------
- */
+/* ---- Faces ---------------------------------------------------------------------------------- */
 
 static PliantResult outline(Search *search, int32_t face)
 {
@@ -167,11 +166,6 @@ static bool is_at_rim(const Search *search, const double p[3])
     return false;
 }
 
-static double side_of(const double *a, const double *b, const double *c, int u, int v)
-{
-    return (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
-}
-
 /* Is an edge of an outline certainly outside of a piece? It is if a line separates them. */
 static bool is_apart(const Piece *piece, const double *a, const double *b, int u, int v,
                      double margin)
@@ -183,15 +177,17 @@ static bool is_apart(const Piece *piece, const double *a, const double *b, int u
         if (greater(a[k], b[k]) < low - margin || less(a[k], b[k]) > high + margin)
             return true;
     }
-    const double turn = side_of(p, q, r, u, v) > 0 ? 1 : -1;
+    const double turn = pli_doubled_area(p, q, r, u, v) > 0 ? 1 : -1;
     for (int i = 0; i < 3; i++) {
         const double *from = piece->corners[i], *to = piece->corners[(i + 1) % 3];
         const double room = margin * (fabs(to[u] - from[u]) + fabs(to[v] - from[v]));
-        if (turn * side_of(from, to, a, u, v) < -room && turn * side_of(from, to, b, u, v) < -room)
+        if (turn * pli_doubled_area(from, to, a, u, v) < -room &&
+            turn * pli_doubled_area(from, to, b, u, v) < -room)
             return true;
     }
     const double room = margin * (fabs(b[u] - a[u]) + fabs(b[v] - a[v]));
-    const double s[3] = {side_of(a, b, p, u, v), side_of(a, b, q, u, v), side_of(a, b, r, u, v)};
+    const double s[3] = {pli_doubled_area(a, b, p, u, v), pli_doubled_area(a, b, q, u, v),
+                         pli_doubled_area(a, b, r, u, v)};
     return (s[0] > room && s[1] > room && s[2] > room) ||
            (s[0] < -room && s[1] < -room && s[2] < -room);
 }
@@ -216,8 +212,7 @@ static PliantResult is_outside(Search *search, const Piece *piece, bool *is_so)
     return PLIANT_OK;
 }
 
-/* ---- The search -------------------------------------------------------------------------------
- */
+/* ---- The search ----------------------------------------------------------------------------- */
 
 /* Is a bound little enough to be done with? */
 static bool is_done(const Search *search, double upper)
@@ -506,8 +501,7 @@ static PliantResult divide(Search *search, const Piece *piece)
                                              : divide_evenly(search, piece);
 }
 
-/* ---- Pieces of faces -------------------------------------------------------------------------
- */
+/* ---- Pieces of faces ------------------------------------------------------------------------ */
 
 /* Triangles from the first corner to all edges. */
 static PliantResult try_fan(Search *search, const Piece *like)
@@ -550,8 +544,7 @@ static PliantResult try_face(Search *search, const Piece *like)
     return PLIANT_OK;
 }
 
-/* ---- The part ---------------------------------------------------------------------------------
- */
+/* ---- The part ------------------------------------------------------------------------------- */
 
 static double greatest_coordinate(const PliPartTriangles *triangles)
 {

@@ -36,11 +36,9 @@ int32_t pli_same_face(const PliRegions *regions, int32_t face)
 
 static PliantResult add_face(PliRegions *regions, int32_t cut, int32_t *face)
 {
-    void *room;
-    PLI_TRY(pli_array_push(&regions->faces, regions->host, 1, &room));
-    *face = (int32_t)regions->faces.count - 1;
-    *(PliFace *)room = (PliFace){.cut = cut, .same = *face, .first_piece = -1, .patch = -1};
-    return PLIANT_OK;
+    *face = (int32_t)regions->faces.count;
+    const PliFace item = {.cut = cut, .same = *face, .first_piece = -1, .patch = -1};
+    return pli_append(&regions->faces, regions->host, &item);
 }
 
 /* The lower of two faces represents both. */
@@ -61,10 +59,9 @@ static PliEvent *events_of(const PliRegions *regions, const PliCut *cut)
 
 static PliantResult add_event(PliRegions *regions, PliCut *cut, int32_t node, int edge)
 {
-    void *room;
-    PLI_TRY(pli_array_push(&regions->events, regions->host, 1, &room));
-    *(PliEvent *)room =
-        (PliEvent){.node = node, .edge = edge, .side = -1, .mate = cut->event_count, .face = -1};
+    const PliEvent event = {
+        .node = node, .edge = edge, .side = -1, .mate = cut->event_count, .face = -1};
+    PLI_TRY(pli_append(&regions->events, regions->host, &event));
     cut->event_count++;
     return PLIANT_OK;
 }
@@ -217,8 +214,7 @@ static void match_events(PliRegions *regions, const PliCut *cut)
     }
 }
 
-/* ---- Faces at the boundary -------------------------------------------------------------------
- */
+/* ---- Faces at the boundary ------------------------------------------------------------------ */
 
 static PliantResult trace_faces(PliRegions *regions, int32_t number)
 {
@@ -258,7 +254,6 @@ static PliantResult add_pieces(PliRegions *regions, int32_t number)
     PliCut *cut = (PliCut *)regions->cuts.items + number;
     const PliEvent *events = events_of(regions, cut);
     int32_t face, next = 0;
-    void *room;
     if (cut->event_count == 0)
         PLI_TRY(add_face(regions, number, &face));
     else
@@ -269,9 +264,9 @@ static PliantResult add_pieces(PliRegions *regions, int32_t number)
             for (; next < cut->event_count && events[next].edge == k && events[next].node < 0;
                  next++)
                 face = events[next].face;
-            PLI_TRY(pli_array_push(&regions->pieces, regions->host, 1, &room));
-            *(PliEdgePiece *)room =
-                (PliEdgePiece){.cut = number, .edge = k, .index = index, .face = face, .next = -1};
+            const PliEdgePiece piece = {
+                .cut = number, .edge = k, .index = index, .face = face, .next = -1};
+            PLI_TRY(pli_append(&regions->pieces, regions->host, &piece));
             if (next == cut->event_count || events[next].edge != k)
                 break;
             face = events[next++].face;
@@ -281,8 +276,7 @@ static PliantResult add_pieces(PliRegions *regions, int32_t number)
     return PLIANT_OK;
 }
 
-/* ---- Loops ------------------------------------------------------------------------------------
- */
+/* ---- Loops ---------------------------------------------------------------------------------- */
 
 /* Coordinates in the plane of a triangle, in which it is counter-clockwise. */
 typedef struct Plane {
@@ -454,7 +448,6 @@ static PliantResult add_loop(PliRegions *regions, int32_t number, PliStep start)
     const PliStep back = {start.side, 1 - start.end};
     PliLoop loop = {.side = start.side, .end = start.end};
     Chain chain = {.right_end = {-INFINITY, 0}}, half = {.right_end = {-INFINITY, 0}};
-    void *room;
     follow_chain(regions, (const PliCut *)regions->cuts.items + number, start, &chain);
     if (!chain.is_closed)
         follow_chain(regions, (const PliCut *)regions->cuts.items + number, back, &half);
@@ -469,8 +462,7 @@ static PliantResult add_loop(PliRegions *regions, int32_t number, PliStep start)
     set_faces(regions, start, loop.left, loop.right);
     if (!chain.is_closed)
         set_faces(regions, back, loop.right, loop.left);
-    PLI_TRY(pli_array_push(&regions->loops, regions->host, 1, &room));
-    *(PliLoop *)room = loop;
+    PLI_TRY(pli_append(&regions->loops, regions->host, &loop));
     ((PliCut *)regions->cuts.items)[number].loop_count++;
     return PLIANT_OK;
 }

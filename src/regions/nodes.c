@@ -359,8 +359,7 @@ static PliantResult make_nodes(PliRegions *regions)
     return PLIANT_OK;
 }
 
-/* ---- Nodes along edges ------------------------------------------------------------------------
- */
+/* ---- Nodes along edges ---------------------------------------------------------------------- */
 
 /* Weights are within 2^-28 of what they are: closer ones are compared exactly. */
 static bool is_before(const PliRegions *regions, int32_t a, int32_t b)
@@ -459,8 +458,7 @@ PliantResult pli_find_nodes(PliRegions *regions)
     return list_sides(regions);
 }
 
-/* ---- Curves -----------------------------------------------------------------------------------
- */
+/* ---- Curves --------------------------------------------------------------------------------- */
 
 /* The segment that goes on where another ends, entered at that end; false if the curve ends. */
 static bool follow(const PliRegions *regions, int32_t segment, int end, PliStep *next)
@@ -494,24 +492,21 @@ static PliStep find_start(const PliRegions *regions, int32_t segment, bool *is_c
 
 static PliantResult add_point(PliRegions *regions, const PliSegment *segment, int end)
 {
-    void *room;
     double unused[3];
-    PLI_TRY(pli_array_push(&regions->points, regions->host, 1, &room));
-    PliantCurvePoint *point = room;
-    *point = (PliantCurvePoint){.edge = -1};
+    PliantCurvePoint point = {.edge = -1};
     const double *position = pli_segment_end(regions, segment, end, unused);
     for (int k = 0; k < 3; k++)
-        point->position[k] = (float)position[k];
+        point.position[k] = (float)position[k];
     if (segment->nodes[end] < 0) {
         const PliCut *cut = (const PliCut *)regions->cuts.items + segment->cuts[0];
-        point->triangle = (int32_t)cut->vertices[segment->corners[end][0]];
-        return PLIANT_OK;
+        point.triangle = (int32_t)cut->vertices[segment->corners[end][0]];
+    } else {
+        const PliNode *node = (const PliNode *)regions->nodes.items + segment->nodes[end];
+        point.side = (uint8_t)(node->key >> 62);
+        point.edge = (int32_t)(node->key >> 31 & 0x7fffffff);
+        point.triangle = (int32_t)(node->key & 0x7fffffff);
     }
-    const PliNode *node = (const PliNode *)regions->nodes.items + segment->nodes[end];
-    point->side = (uint8_t)(node->key >> 62);
-    point->edge = (int32_t)(node->key >> 31 & 0x7fffffff);
-    point->triangle = (int32_t)(node->key & 0x7fffffff);
-    return PLIANT_OK;
+    return pli_append(&regions->points, regions->host, &point);
 }
 
 /* The curve of a segment, from its start on. */

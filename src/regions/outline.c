@@ -7,10 +7,7 @@
 
 static PliantResult add_corner(PliRegionScratch *scratch, const double *position)
 {
-    void *room;
-    PLI_TRY(pli_array_push(&scratch->outline, scratch->worker->host, 1, &room));
-    memcpy(room, position, 3 * sizeof *position);
-    return PLIANT_OK;
+    return pli_append(&scratch->outline, scratch->worker->host, position);
 }
 
 static PliantResult add_triangle_corner(PliRegionScratch *scratch, const PliCut *cut, int k)
@@ -21,10 +18,8 @@ static PliantResult add_triangle_corner(PliRegionScratch *scratch, const PliCut 
 
 static PliantResult end_cycle(PliRegionScratch *scratch)
 {
-    void *room;
-    PLI_TRY(pli_array_push(&scratch->cycles, scratch->worker->host, 1, &room));
-    *(int32_t *)room = (int32_t)scratch->outline.count;
-    return PLIANT_OK;
+    const int32_t end = (int32_t)scratch->outline.count;
+    return pli_append(&scratch->cycles, scratch->worker->host, &end);
 }
 
 /* Where each segment begins along a chain. */
@@ -101,8 +96,7 @@ PliantResult pli_face_outline(const PliRegions *regions, PliRegionScratch *scrat
     return PLIANT_OK;
 }
 
-/* ---- Areas ------------------------------------------------------------------------------------
- */
+/* ---- Areas ---------------------------------------------------------------------------------- */
 
 /* The normal of a triangle, as long as twice its area. */
 static void find_normal(const float *a, const float *b, const float *c, double normal[3])
@@ -203,9 +197,8 @@ typedef struct Polygon {
 
 static double turn(const Polygon *polygon, int32_t a, int32_t b, int32_t c)
 {
-    const double *p = polygon->points[a], *q = polygon->points[b], *r = polygon->points[c];
-    const int u = polygon->u, v = polygon->v;
-    return (q[u] - p[u]) * (r[v] - p[v]) - (q[v] - p[v]) * (r[u] - p[u]);
+    return pli_doubled_area(polygon->points[a], polygon->points[b], polygon->points[c], polygon->u,
+                            polygon->v);
 }
 
 static double cycle_area(const Polygon *polygon, int32_t first, int32_t end)

@@ -13,6 +13,13 @@ PliantResult pli_face_outline(const PliRegions *regions, PliRegionScratch *scrat
 PliantResult pli_triangulate_outline(const PliRegions *regions, PliRegionScratch *scratch, int u,
                                      int v, bool *is_done);
 
+/* Twice the area of a triangle along two axes: positive if it is counter-clockwise. */
+static inline double pli_doubled_area(const double *a, const double *b, const double *c, int u,
+                                      int v)
+{
+    return (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
+}
+
 /* The axes along which a piece is the largest. */
 void pli_normal_axes(const double normal[3], int *u, int *v);
 

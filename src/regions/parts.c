@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* ---- Which curves are in one region ----------------------------------------------------------
- */
+/* ---- Which curves are in one region --------------------------------------------------------- */
 
 /* Curves are counted from the first of these surfaces. */
 static int32_t find_curve(const PliRegions *regions, int32_t curve)
@@ -76,11 +75,11 @@ static PliantResult make_regions(PliRegions *regions, int64_t first_curve)
     const PliantCurve *before = room;
     for (int64_t i = 0; i < curve_count; i++) {
         if (i == 0 || sorted[i].key != sorted[i - 1].key) {
-            PLI_TRY(pli_array_push(&regions->regions, regions->host, 1, &room));
-            *(PliantRegion *)room = (PliantRegion){.body_a = regions->bodies[0],
-                                                   .body_b = regions->bodies[1],
-                                                   .first_curve = first_curve + i,
-                                                   .parts = {nothing, nothing}};
+            const PliantRegion region = {.body_a = regions->bodies[0],
+                                         .body_b = regions->bodies[1],
+                                         .first_curve = first_curve + i,
+                                         .parts = {nothing, nothing}};
+            PLI_TRY(pli_append(&regions->regions, regions->host, &region));
         }
         PliantRegion *region = (PliantRegion *)regions->regions.items + regions->regions.count - 1;
         region->curve_count++;
@@ -91,8 +90,7 @@ static PliantResult make_regions(PliRegions *regions, int64_t first_curve)
     return PLIANT_OK;
 }
 
-/* ---- Which patches are in which part ---------------------------------------------------------
- */
+/* ---- Which patches are in which part -------------------------------------------------------- */
 
 /* Within one body: the patches on both sheets of a segment are in different parts. Sets those that
  * are not known yet by one that is. */
@@ -179,8 +177,7 @@ static void assign_parts(PliRegions *regions, int32_t region_count)
         }
 }
 
-/* ---- What a part consists of ------------------------------------------------------------------
- */
+/* ---- What a part consists of ---------------------------------------------------------------- */
 
 /* Entries: what all parts consist of, by region and part, triangle, face. */
 static PliantResult list_entries(PliRegions *regions, const PliRanked **sorted, int64_t *count)
@@ -336,8 +333,7 @@ static PliantResult copy_skips(const PliRegions *regions, PliRegionScratch *scra
     return PLIANT_OK;
 }
 
-/* ---- Regions ----------------------------------------------------------------------------------
- */
+/* ---- Regions -------------------------------------------------------------------------------- */
 
 static int32_t entry_patch(const PliRegions *regions, const PliRanked *entry)
 {
@@ -469,14 +465,6 @@ static PliantResult find_sides(PliRegions *regions, int64_t first_region)
     return PLIANT_OK;
 }
 
-static PliantResult add_task(PliRegions *regions, const PliRegionTask *task)
-{
-    void *room;
-    PLI_TRY(pli_array_push(&regions->tasks, regions->host, 1, &room));
-    memcpy(room, task, sizeof *task);
-    return PLIANT_OK;
-}
-
 /* Lists what a part consists of, and what is to be measured of it. */
 static PliantResult add_tasks(PliRegions *regions, PliRegionTask *task)
 {
@@ -487,11 +475,11 @@ static PliantResult add_tasks(PliRegions *regions, PliRegionTask *task)
     PLI_TRY(list_numbers(regions, regions->surfaces[is_self ? 0 : task->number],
                          task->entries[task->number], task->counts[task->number],
                          task_part(regions, task)));
-    PLI_TRY(add_task(regions, task));
+    PLI_TRY(pli_append(&regions->tasks, regions->host, task));
     for (int32_t i = 0; i < regions->patches.count && is_self && regions->tolerance < INFINITY; i++)
         if (patches[i].region == region && patches[i].part == task->number) {
             task->patch = i;
-            PLI_TRY(add_task(regions, task));
+            PLI_TRY(pli_append(&regions->tasks, regions->host, task));
         }
     return PLIANT_OK;
 }

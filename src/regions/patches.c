@@ -128,15 +128,14 @@ static PliantResult flood(PliRegions *regions, int32_t face)
         return PLIANT_OK;
     const int surface = ((const PliCut *)regions->cuts.items)[faces[face].cut].surface;
     const int32_t number = (int32_t)regions->patches.count;
-    void *room;
-    PLI_TRY(pli_array_push(&regions->patches, regions->host, 1, &room));
-    *(PliPatch *)room = (PliPatch){.surface = surface,
-                                   .first_whole = regions->wholes.count,
-                                   .first_face = regions->patch_faces.count,
-                                   .same = number,
-                                   .curve = -1,
-                                   .region = -1,
-                                   .part = -1};
+    const PliPatch empty = {.surface = surface,
+                            .first_whole = regions->wholes.count,
+                            .first_face = regions->patch_faces.count,
+                            .same = number,
+                            .curve = -1,
+                            .region = -1,
+                            .part = -1};
+    PLI_TRY(pli_append(&regions->patches, regions->host, &empty));
     regions->scratch->waiting.count = 0;
     PLI_TRY(reach_face(regions, face, number));
     while (regions->scratch->waiting.count > 0) {
@@ -153,8 +152,7 @@ static PliantResult flood(PliRegions *regions, int32_t face)
     return PLIANT_OK;
 }
 
-/* ---- Sides of segments ------------------------------------------------------------------------
- */
+/* ---- Sides of segments ---------------------------------------------------------------------- */
 
 /* Is the surface closed that a side of a segment is a part of the intersection with? */
 static bool is_other_closed(const PliRegions *regions, int side)
@@ -219,8 +217,7 @@ static void add_lengths(PliRegions *regions)
     }
 }
 
-/* ---- The smaller side -------------------------------------------------------------------------
- */
+/* ---- The smaller side ----------------------------------------------------------------------- */
 
 /* The area of faces, as they are. */
 static PliantResult add_face_areas(PliRegions *regions, PliPatch *patch)
@@ -376,11 +373,6 @@ static PliantResult find_in_whole(const PliRegions *regions, const PliPatch *pat
     return PLIANT_OK;
 }
 
-static double doubled_area(const double *a, const double *b, const double *c, int u, int v)
-{
-    return (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
-}
-
 /* The middle of the largest triangle within a face. */
 static PliantResult find_in_face(const PliRegions *regions, int32_t face, float point[3],
                                  bool *is_found)
@@ -397,7 +389,7 @@ static PliantResult find_in_face(const PliRegions *regions, int32_t face, float 
     for (int64_t i = 0; i < regions->scratch->ears.count && is_divided; i += 3) {
         const int32_t *ear = (const int32_t *)regions->scratch->ears.items + i;
         const double *a = points[ear[0]], *b = points[ear[1]], *c = points[ear[2]];
-        const double area = doubled_area(a, b, c, u, v);
+        const double area = pli_doubled_area(a, b, c, u, v);
         if (!(area > largest))
             continue;
         largest = area;
@@ -423,8 +415,7 @@ static PliantResult is_wound(PliRegions *regions, const PliPatch *patch, bool *i
     return is_found ? other->is_around(other->user, point, is_inside) : PLIANT_OK;
 }
 
-/* ---- Pockets ----------------------------------------------------------------------------------
- */
+/* ---- Pockets -------------------------------------------------------------------------------- */
 
 /* Has a patch more than half of a closed surface that intersects itself? Its winding
  * number, which all triangles take part in, then costs about what the patch did. */

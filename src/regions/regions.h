@@ -263,8 +263,16 @@ void pli_regions_divide(PliRegions *regions, PliRegionWork *work, int64_t count,
 PliantResult pli_regions_find(PliRegions *regions, const PliSurface *a, const PliSurface *b,
                               PliantBody body_a, PliantBody body_b);
 
-/* ---- What is read from the arrays of one call ---------------------------------------------------
- */
+/* ---- What is read from the arrays of one call ----------------------------------------------- */
+
+/* Appends a copy of one item. */
+static inline PliantResult pli_append(PliArray *array, const PliantHost *host, const void *item)
+{
+    void *room;
+    PLI_TRY(pli_array_push(array, host, 1, &room));
+    memcpy(room, item, array->item_size);
+    return PLIANT_OK;
+}
 
 /* Is it one surface that intersects itself? */
 static inline bool pli_is_self(const PliRegions *regions)

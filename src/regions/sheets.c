@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-/* ---- Segments at patches and regions ------------------------------------------------------------
- */
+/* ---- Segments at patches and regions -------------------------------------------------------- */
 
 static PliantResult sort(PliRegions *regions, PliArray *list)
 {
@@ -83,8 +82,7 @@ PliSegmentsAt pli_segments_at(const PliArray *list, int32_t number)
     return (PliSegmentsAt){(const uint64_t *)list->items + first, end - first};
 }
 
-/* ---- Sheets -----------------------------------------------------------------------------------
- */
+/* ---- Sheets --------------------------------------------------------------------------------- */
 
 /* What is known of a triangle: nothing; it is of a sheet that the patch is inside of, or of another
  * one; and of those, the ones that are skipped, or no longer skipped. */
@@ -93,11 +91,9 @@ enum { UNKNOWN, AROUND, BESIDE, SKIPPED, UNSKIPPED };
 static PliantResult reach(PliRegionScratch *scratch, int32_t triangle, uint8_t sheet)
 {
     uint8_t *sheets = scratch->sheets.items;
-    void *room;
     if (sheets[triangle] != UNKNOWN)
         return PLIANT_OK;
-    PLI_TRY(pli_array_push(&scratch->waiting, scratch->worker->host, 1, &room));
-    *(int32_t *)room = triangle;
+    PLI_TRY(pli_append(&scratch->waiting, scratch->worker->host, &triangle));
     sheets[triangle] = sheet;
     return PLIANT_OK;
 }
@@ -119,13 +115,6 @@ static PliantResult reach_neighbors(const PliRegions *regions, PliRegionScratch 
                 PLI_TRY(reach(scratch, surface->features->edge_sides[i] / 3, sheet));
     }
     return PLIANT_OK;
-}
-
-/* Whether a patch is at the inner, 0, or outer, 1, side of a segment in one of its triangles. */
-static bool is_at(const PliRegions *regions, const PliSegment *segment, int side, int which,
-                  int32_t patch)
-{
-    return pli_patch_at(regions, segment, side, which) == patch;
 }
 
 /* Shows the patch that is inside of this one's sheet: it is of a sheet around it. */
@@ -151,9 +140,9 @@ static PliantResult start(const PliRegions *regions, PliRegionScratch *scratch, 
     for (int64_t i = 0; i < at.count; i++)
         for (int side = 0; side < 2; side++) {
             const PliSegment *segment = pli_segment_at(regions, &at, i);
-            const bool is_in = is_at(regions, segment, side, 0, patch);
+            const bool is_in = pli_patch_at(regions, segment, side, 0) == patch;
             const int32_t within = pli_patch_at(regions, segment, 1 - side, 0);
-            if (!is_in && !is_at(regions, segment, side, 1, patch))
+            if (!is_in && pli_patch_at(regions, segment, side, 1) != patch)
                 continue;
             PLI_TRY(reach(scratch, cuts[segment->cuts[side]].triangle, BESIDE));
             PLI_TRY(
@@ -170,8 +159,8 @@ bool pli_has_sheets(const PliRegions *regions, int32_t patch)
     bool is_in_any = false;
     for (int64_t i = 0; i < at.count; i++) {
         const PliSegment *segment = pli_segment_at(regions, &at, i);
-        const bool is_in_first = is_at(regions, segment, 0, 0, patch);
-        const bool is_in_second = is_at(regions, segment, 1, 0, patch);
+        const bool is_in_first = pli_patch_at(regions, segment, 0, 0) == patch;
+        const bool is_in_second = pli_patch_at(regions, segment, 1, 0) == patch;
         if (is_in_first && is_in_second)
             return false;
         is_in_any |= is_in_first || is_in_second;

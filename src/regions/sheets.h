@@ -9,8 +9,7 @@
 
 #include "regions/regions.h"
 
-/* ---- The segments at each patch, and in each region, so that no patch goes over all of them ----
- */
+/* ---- The segments at each patch, and in each region, so that no patch goes over all of them - */
 
 /* Some segments, in their order. */
 typedef struct PliSegmentsAt {
@@ -31,8 +30,7 @@ static inline const PliSegment *pli_segment_at(const PliRegions *regions, const 
     return (const PliSegment *)regions->segments.items + (at->keys[i] & 0xffffffff);
 }
 
-/* ---- Sheets -----------------------------------------------------------------------------------
- */
+/* ---- Sheets --------------------------------------------------------------------------------- */
 
 /* Can they be told apart? Not if the patch is inside of itself. */
 bool pli_has_sheets(const PliRegions *regions, int32_t patch);

@@ -1,8 +1,15 @@
-/* Faces of cut triangles, and walks along the segments in them. */
+/* From pairs of triangles to segments between nodes, on to curves, and to faces of cut triangles.
+ */
 #ifndef PLI_REGION_FACES_H
 #define PLI_REGION_FACES_H
 
 #include "regions/regions.h"
+
+/* Makes cuts, segments and nodes of the pairs. */
+PliantResult pli_find_nodes(PliRegions *regions);
+
+/* Appends the curves that the segments form. */
+PliantResult pli_join_curves(PliRegions *regions);
 
 /* A side of a segment that is followed, from one of its ends to the other. */
 typedef struct PliStep {

@@ -1,5 +1,4 @@
 /* From pairs of triangles to segments between nodes, and on to curves: see regions.h. */
-#include "regions/nodes.h"
 #include "base/sort.h"
 #include "geom/crossing.h"
 #include "geom/perturbed.h"

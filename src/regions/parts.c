@@ -403,7 +403,7 @@ static PliantResult measure_part(const PliRegions *regions, PliRegionScratch *sc
     const bool is_self = pli_is_self(regions);
     const int number = task->number;
     PliantRegionPart *part = task_part(regions, task);
-    PLI_TRY(fetch_entries(scratch, regions->surfaces[is_self ? 0 : number], task->entries[number],
+    PLI_TRY(fetch_entries(scratch, regions->surfaces[number], task->entries[number],
                           task->counts[number]));
     PLI_TRY(add_moments(regions, scratch, task->entries[number], task->counts[number], part));
     const PliPartTriangles triangles = {.other = regions->surfaces[1 - number],
@@ -454,11 +454,11 @@ static PliantResult find_sides(PliRegions *regions, int64_t first_region)
     for (int64_t i = 0; i < 2 * count; i++)
         lengths[i] = 0;
     for (int64_t i = 0; i < regions->patches.count; i++) {
-        const int other = pli_is_self(regions) ? 0 : 1 - patches[i].surface;
         if (patches[i].region >= 0)
             lengths[2 * patches[i].region + patches[i].part] +=
-                regions->surfaces[other]->is_closed ? INFINITY
-                                                    : patches[i].inside - patches[i].outside;
+                regions->surfaces[1 - patches[i].surface]->is_closed
+                    ? INFINITY
+                    : patches[i].inside - patches[i].outside;
     }
     for (int64_t i = 0; i < 2 * count; i++)
         items[i / 2].is_inside[i % 2] = lengths[i] > 0;
@@ -472,9 +472,8 @@ static PliantResult add_tasks(PliRegions *regions, PliRegionTask *task)
     const bool is_self = pli_is_self(regions);
     const int32_t region = (int32_t)(task->entries[task->number]->key >> 33);
     task->patch = -1;
-    PLI_TRY(list_numbers(regions, regions->surfaces[is_self ? 0 : task->number],
-                         task->entries[task->number], task->counts[task->number],
-                         task_part(regions, task)));
+    PLI_TRY(list_numbers(regions, regions->surfaces[task->number], task->entries[task->number],
+                         task->counts[task->number], task_part(regions, task)));
     PLI_TRY(pli_append(&regions->tasks, regions->host, task));
     for (int32_t i = 0; i < regions->patches.count && is_self && regions->tolerance < INFINITY; i++)
         if (patches[i].region == region && patches[i].part == task->number) {

@@ -157,15 +157,14 @@ static PliantResult flood(PliRegions *regions, int32_t face)
 /* Is the surface closed that a side of a segment is a part of the intersection with? */
 static bool is_other_closed(const PliRegions *regions, int side)
 {
-    return regions->surfaces[pli_is_self(regions) ? 0 : 1 - side]->is_closed;
+    return regions->surfaces[1 - side]->is_closed;
 }
 
 /* Which of the two faces of a side is inside the other surface: below its triangles, or above them
  * if it is inside out. */
 static int inner_face(const PliRegions *regions, int side)
 {
-    const PliSurface *other = regions->surfaces[pli_is_self(regions) ? 0 : 1 - side];
-    return other->is_inside_out ? 1 - side : side;
+    return regions->surfaces[1 - side]->is_inside_out ? 1 - side : side;
 }
 
 int32_t pli_patch_at(const PliRegions *regions, const PliSegment *segment, int side, int which)
@@ -404,7 +403,7 @@ static PliantResult find_in_face(const PliRegions *regions, int32_t face, float 
  * it is if no point of the patch is found. */
 static PliantResult is_wound(PliRegions *regions, const PliPatch *patch, bool *is_inside)
 {
-    const PliSurface *other = regions->surfaces[pli_is_self(regions) ? 0 : 1 - patch->surface];
+    const PliSurface *other = regions->surfaces[1 - patch->surface];
     const int32_t *faces = pli_array_from(&regions->patch_faces, patch->first_face);
     float point[3];
     bool is_found = false;

@@ -2,7 +2,6 @@
 #include "regions/regions.h"
 #include "base/tasks.h"
 #include "regions/faces.h"
-#include "regions/nodes.h"
 #include "regions/patches.h"
 
 #include <string.h>

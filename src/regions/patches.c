@@ -378,7 +378,7 @@ static PliantResult find_in_face(const PliRegions *regions, int32_t face, float 
 {
     const PliFace *faces = regions->faces.items;
     const PliCut *cut = (const PliCut *)regions->cuts.items + faces[face].cut;
-    double largest = 0, middle[3];
+    double largest = 0, middle[3] = {0, 0, 0};
     bool is_divided;
     int u, v;
     pli_normal_axes(pli_triangle_moments(cut->corners).normal, &u, &v);

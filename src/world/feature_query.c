@@ -43,18 +43,11 @@ static void start_search(PliFeatureQuery *query, PliFeatureSearch *search)
 }
 
 /* How much of an item a worker does before others help. For the first impact of each two bodies one
- * worker goes on: it finds where to stop. For the first of all, it does some work before the others
- * know when to stop. */
-static int64_t max_work_of(const PliFeatureQuery *query, const PliQueryItem *item)
+ * worker goes on: it finds where to stop. */
+static int64_t max_work_of(const PliFeatureQuery *query)
 {
-    enum { FIRST_WORK = 4 };
-    const PliantWorld *world = query->base.world;
-    if (!query->is_first_wanted)
-        return query->base.max_work;
-    if (!query->is_one_wanted)
-        return PLI_ALL_WORK;
-    return item->is_part || world->divides_everything ? query->base.max_work
-                                                      : FIRST_WORK * world->max_work;
+    const bool is_each_wanted = query->is_first_wanted && !query->is_one_wanted;
+    return is_each_wanted ? PLI_ALL_WORK : query->base.max_work;
 }
 
 PliantResult pli_feature_query_find(PliQuery *base, PliQueryItem *item, PliWorldWorker *worker)
@@ -67,7 +60,7 @@ PliantResult pli_feature_query_find(PliQuery *base, PliQueryItem *item, PliWorld
     item->found.first = found->count;
     start_search(query, search);
     PLI_TRY(pli_feature_search_find(search, &a, &b, item->is_part ? &part : NULL,
-                                    max_work_of(query, item), found));
+                                    max_work_of(query), found));
     item->found.count = found->count - item->found.first;
     return pli_item_leave(base, item, worker, &search->walk, &search->leaf_pairs);
 }

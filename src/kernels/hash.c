@@ -12,35 +12,36 @@ uint64_t pli_hash_both(uint64_t a, uint64_t b)
 
 /* The floats of some vertices without the gaps between them, and zeros behind them. */
 static int64_t pack(const PliVertexView *vertices, int64_t first, int64_t count,
-                    uint32_t words[3 * PLI_HASH_LANES])
+                    uint32_t words[3 * PLI_HASH_WORDS])
 {
-    const int64_t block_count = (3 * count + PLI_HASH_LANES - 1) / PLI_HASH_LANES;
-    memset(words, 0, (size_t)block_count * PLI_HASH_LANES * sizeof *words);
+    const int64_t block_count = (3 * count + PLI_HASH_WORDS - 1) / PLI_HASH_WORDS;
+    memset(words, 0, (size_t)block_count * PLI_HASH_WORDS * sizeof *words);
     for (int64_t i = 0; i < count; i++)
         memcpy(words + 3 * i, vertices->data + vertices->stride * (size_t)(first + i),
                3 * sizeof *words);
     return block_count;
 }
 
-/* Whole blocks are read in place, if there are no gaps: of as many vertices as there are lanes,
- * three. */
+/* Whole blocks are read in place, if there are no gaps: of as many vertices as a block has
+ * words, three. */
 uint64_t pli_hash_vertices(const PliVertexView *vertices, int64_t first, int64_t end,
                            const PliKernels *kernels)
 {
-    uint32_t lanes[PLI_HASH_LANES] = {0}, packed[3 * PLI_HASH_LANES];
+    uint64_t lanes[PLI_HASH_LANES] = {0};
+    uint32_t packed[3 * PLI_HASH_WORDS];
     const int64_t whole =
-        vertices->stride == 3 * sizeof(float) ? (end - first) / PLI_HASH_LANES : 0;
+        vertices->stride == 3 * sizeof(float) ? (end - first) / PLI_HASH_WORDS : 0;
     uint64_t hash = (uint64_t)(end - first);
     if (whole > 0)
         kernels->hash_blocks(
             (const uint32_t *)(const void *)(vertices->data + vertices->stride * (size_t)first),
             3 * whole, lanes);
-    for (int64_t i = first + PLI_HASH_LANES * whole; i < end; i += PLI_HASH_LANES) {
-        const int64_t count = end - i < PLI_HASH_LANES ? end - i : PLI_HASH_LANES;
+    for (int64_t i = first + PLI_HASH_WORDS * whole; i < end; i += PLI_HASH_WORDS) {
+        const int64_t count = end - i < PLI_HASH_WORDS ? end - i : PLI_HASH_WORDS;
         const int64_t block_count = pack(vertices, i, count, packed);
         kernels->hash_blocks(packed, block_count, lanes);
     }
-    for (int i = 0; i < PLI_HASH_LANES; i += 2)
-        hash = pli_hash_both(hash, (uint64_t)lanes[i] << 32 | lanes[i + 1]);
+    for (int i = 0; i < PLI_HASH_LANES; i++)
+        hash = pli_hash_both(hash, lanes[i]);
     return hash;
 }

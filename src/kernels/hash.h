@@ -1,21 +1,20 @@
 /* Hashes of vertices: have they changed since they were last read?
  *
- * 128 lanes of 32 bits, each of which takes every 128th word: with 64, a multiplication waits for
- * the last one. A step is (lane ^ word) times an odd
- * number, and then the upper bits are mixed into the lower ones: it maps words one to one, and
- * lanes too. So a change of one word always changes its lane, and a change of several words of one
- * lane is missed once in 2^32 times, if no other lane changes. Signs of floats are upper bits:
- * without the last part of the step, two changed signs would cancel each other. */
+ * 32 lanes of 64 bits, each of which takes two of 64 words. A step changes both halves of
+ * x = lane ^ words to low * (K + 2^32) + high, which is x with its halves swapped, plus low * K. If
+ * one half of x changes, so does the result, since K is odd: a change of one word is never missed
+ * at its step. All else is chance: about once in 2^62 times for each step. */
 #ifndef PLI_HASH_KERNEL_H
 #define PLI_HASH_KERNEL_H
 
 #include "kernels/vertex_boxes.h"
 
-enum { PLI_HASH_LANES = 128 };
+enum { PLI_HASH_LANES = 32, PLI_HASH_WORDS = 2 * PLI_HASH_LANES };
+#define PLI_HASH_FACTOR 0x9e3779b1u /* K */
 
-/* Takes `block_count` times as many words as there are lanes. */
+/* Takes `block_count` times PLI_HASH_WORDS words. */
 typedef void PliHashBlocks(const uint32_t *words, int64_t block_count,
-                           uint32_t lanes[PLI_HASH_LANES]);
+                           uint64_t lanes[PLI_HASH_LANES]);
 
 typedef struct PliKernels PliKernels;
 

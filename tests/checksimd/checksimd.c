@@ -650,13 +650,13 @@ static void check_ray_boxes(const Version *version, SceneRandom *random)
 static void check_hash_blocks(const Version *version, SceneRandom *random)
 {
     const int64_t count = scene_random_below(random, 8);
-    const size_t word_count = (size_t)count * PLI_HASH_LANES;
-    uint32_t *words = last(walls[0], word_count * sizeof *words), wanted[PLI_HASH_LANES];
-    uint32_t *got = last(walls[3], sizeof wanted);
+    const size_t word_count = (size_t)count * PLI_HASH_WORDS;
+    uint32_t *words = last(walls[0], word_count * sizeof *words);
+    uint64_t wanted[PLI_HASH_LANES], *got = last(walls[3], sizeof wanted);
     for (size_t i = 0; i < word_count; i++)
         words[i] = (uint32_t)scene_random_below(random, INT32_MAX) * 2654435761u;
     for (int i = 0; i < PLI_HASH_LANES; i++)
-        got[i] = wanted[i] = (uint32_t)scene_random_below(random, INT32_MAX) * 2654435761u;
+        got[i] = wanted[i] = scene_random_below(random, INT32_MAX) * UINT64_C(0x9e3779b97f4a7c15);
     pli_hash_blocks_c(words, count, wanted);
     version->kernels.hash_blocks(words, count, got);
     for (int i = 0; i < PLI_HASH_LANES; i++)

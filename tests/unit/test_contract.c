@@ -691,12 +691,12 @@ static void change_borrow(Stage *stage)
                                      (PliantVertices){lent, 642, 0}));
 }
 
-/* In place: by the signs of two floats that are 128 * 15 words apart, in one lane of the hash. */
+/* In place: by the signs of two floats that are in the same half of one lane of the hash. */
 static void change_in_place(Stage *stage)
 {
     (void)stage;
     lent[1] = -lent[1];
-    lent[1 + 128 * 15] = -lent[1 + 128 * 15];
+    lent[1 + 64 * 30] = -lent[1 + 64 * 30];
 }
 
 static void test_stale(void **state)

@@ -79,7 +79,6 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
     PliantWorld *world = query->base.base.world;
     PliFeatureQuery *base = &query->base;
     base->base.question = &NEAR;
-    base->kind = &pli_near_found;
     base->search = offsetof(PliWorldWorker, near.search);
     base->max_time = INFINITY;
     base->find_kept = find_kept;

@@ -289,7 +289,6 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
     PliFeatureQuery *base = &query->base;
     PliantWorld *world = base->base.world;
     base->base.question = &SWEEP;
-    base->kind = &pli_sweep_found;
     base->search = offsetof(PliWorldWorker, sweep.search);
     base->max_time = query->def.max_time;
     base->find_kept = find_kept;

@@ -84,7 +84,8 @@ static void offer(Search *search, PliantFeatures kind, int32_t a, int32_t b,
                   const uint32_t vertices[4], const PliClosest *closest)
 {
     const PliDistanceGoal *goal = search->goal;
-    const PliantNearPair pair = pli_near_pair(kind, a, b, vertices, closest);
+    PliantNearPair pair;
+    pli_near_pair(&pair, kind, a, b, vertices, closest);
     if (!goal->is_found || is_better(&pair, &goal->pair))
         keep(search, &pair);
 }

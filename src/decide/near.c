@@ -1,28 +1,27 @@
 /* Features within a distance: see near.h. */
 #include "decide/near.h"
 
-static uint64_t key_of(const void *pair)
-{
-    return pli_near_key(pair);
-}
-
 static bool is_before(const void *pair, const void *than)
 {
     return pli_near_is_before(pair, than);
 }
 
-const PliFoundKind pli_near_found = {sizeof(PliantNearPair), key_of, is_before};
-
 /* ---- Pairs of features -------------------------------------------------------------------------
  */
 
-/* Are two features within a distance? Four points: of a vertex and a triangle, or of two edges. */
-static inline bool is_near(PliNear *near, PliantFeatures kind, const float points[12],
+/* Are two features within a distance? A vertex and a triangle, or two edges. */
+static inline bool is_near(PliNear *near, PliantFeatures kind, const float *one, const float *other,
                            float distance, PliClosest *closest)
 {
     return kind == PLIANT_EDGE_EDGE
-               ? pli_edge_edge_is_near(points, points + 6, distance, closest, &near->counts)
-               : pli_vertex_triangle_is_near(points, points + 3, distance, closest, &near->counts);
+               ? pli_edge_edge_is_near(one, other, distance, closest, &near->counts)
+               : pli_vertex_triangle_is_near(one, other, distance, closest, &near->counts);
+}
+
+/* Where the second feature begins in four points. */
+static inline int second_of(PliantFeatures kind)
+{
+    return kind == PLIANT_EDGE_EDGE ? 6 : 3;
 }
 
 /* Are two features of one body within the rest distance at rest? Not if one is not finite. */
@@ -37,16 +36,16 @@ static bool is_near_at_rest(PliNear *near, PliantFeatures kind, const uint32_t p
         memcpy(at_rest + 3 * k, rest + 3 * (size_t)vertex, 3 * sizeof *rest);
     }
     return pli_is_finite(at_rest, 12) &&
-           is_near(near, kind, at_rest, near->rest_distance, &closest);
+           is_near(near, kind, at_rest, at_rest + second_of(kind), near->rest_distance, &closest);
 }
 
 /* Adds a pair that is within the distance, or keeps it as a candidate. There is room for one more.
  */
-static void add_found(PliFeatureSearch *search, PliantFeatures kind, const PliFeaturePair *pair,
-                      const float points[12], const PliClosest *closest)
+PLI_ALWAYS_INLINE void add_found(PliFeatureSearch *search, const PliantFeatures kind,
+                                 PliFeaturePair *pair, const PliClosest *closest)
 {
-    uint32_t vertices[4];
-    pli_feature_vertices(search, kind, pair->points, vertices);
+    if (search->has_groups)
+        pli_feature_vertices(search, kind, pair->points, pair->vertices);
     if (search->keeps) {
         PliNearCandidate *candidate =
             (PliNearCandidate *)search->candidates.items + search->candidates.count++;
@@ -54,31 +53,46 @@ static void add_found(PliFeatureSearch *search, PliantFeatures kind, const PliFe
                                          .feature_a = pair->features[0],
                                          .feature_b = pair->features[1],
                                          .distance = closest->distance};
-        memcpy(candidate->base.vertices, vertices, sizeof vertices);
-        memcpy(candidate->points, points, sizeof candidate->points);
+        memcpy(candidate->base.vertices, pair->vertices, sizeof pair->vertices);
+        pli_feature_points(search->cache.rows, pair->points, candidate->points);
     } else {
         PliantNearPair *found =
             (PliantNearPair *)search->found.items.items + search->found.items.count++;
-        *found = pli_near_pair(kind, pair->features[0], pair->features[1], vertices, closest);
+        pli_near_pair(found, kind, pair->features[0], pair->features[1], pair->vertices, closest);
     }
 }
 
-static void test_pair(PliNear *near, PliantFeatures kind, uint32_t one, uint32_t other)
+PLI_ALWAYS_INLINE void test_pair(PliNear *near, const PliantFeatures kind, uint32_t one,
+                                 uint32_t other)
 {
     PliFeatureSearch *search = &near->search;
     PliFeaturePair pair;
     PliClosest closest;
-    float points[12];
+    const float *rows = search->cache.rows;
+    float edges[12];
     if (!pli_feature_pair(search, kind, one, other, &pair))
         return;
-    pli_feature_points(search->cache.rows, pair.points, points);
     near->pair_count++;
-    if (!is_near(near, kind, points, search->reach, &closest))
+    const float *one_points = rows + 3 * (size_t)pair.points[0],
+                *other_points = rows + 3 * (size_t)pair.points[1];
+    if (kind == PLIANT_EDGE_EDGE) { /* whose ends may be apart */
+        pli_feature_points(rows, pair.points, edges);
+        one_points = edges;
+        other_points = edges + 6;
+    }
+    if (!is_near(near, kind, one_points, other_points, search->reach, &closest))
         return;
     if (search->is_self && near->rest_distance > 0 && search->sides[0].features.rest &&
         is_near_at_rest(near, kind, pair.points))
         return;
-    add_found(search, kind, &pair, points, &closest);
+    add_found(search, kind, &pair, &closest);
+}
+
+/* Those that overlap: there is room for all. Compiled for each kind. */
+PLI_ALWAYS_INLINE void test_all(PliNear *near, const PliantFeatures kind, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        test_pair(near, kind, near->overlaps[2 * i], near->overlaps[2 * i + 1]);
 }
 
 /* ---- Pairs of groups ---------------------------------------------------------------------------
@@ -103,12 +117,12 @@ static PliantResult finish(PliFeatureSearch *search, PliantFeatures kind)
     PLI_TRY(pli_worker_check_cancelled(search->worker));
     PliArray *found = search->keeps ? &search->candidates : &search->found.items;
     PLI_TRY(pli_array_reserve(found, host, found->count + count));
-    if (kind == PLIANT_EDGE_EDGE) /* which is a constant in here */
-        for (int32_t i = 0; i < count; i++)
-            test_pair(near, PLIANT_EDGE_EDGE, near->overlaps[2 * i], near->overlaps[2 * i + 1]);
+    if (kind == PLIANT_EDGE_EDGE)
+        test_all(near, PLIANT_EDGE_EDGE, count);
+    else if (kind == PLIANT_VERTEX_TRIANGLE)
+        test_all(near, PLIANT_VERTEX_TRIANGLE, count);
     else
-        for (int32_t i = 0; i < count; i++)
-            test_pair(near, kind, near->overlaps[2 * i], near->overlaps[2 * i + 1]);
+        test_all(near, PLIANT_TRIANGLE_VERTEX, count);
     return pli_found_check(&search->found, host);
 }
 
@@ -122,7 +136,7 @@ static PliantResult test(PliFeatureSearch *search, PliantFeatures kind, int32_t 
     return near->group_counts[kind] == PLI_NEAR_GROUP_PAIRS ? finish(search, kind) : PLIANT_OK;
 }
 
-static const PliFeatureDecider NEAR = {.found = &pli_near_found,
+static const PliFeatureDecider NEAR = {.is_before = is_before,
                                        .candidate_size = sizeof(PliNearCandidate),
                                        .start = start,
                                        .test = test,
@@ -162,10 +176,11 @@ static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair
             continue;
         pli_candidate_points(base, candidate->points, 0, &sides[0], &sides[1], points);
         near->pair_count++;
-        if (!is_near(near, base->kind, points, distance, &closest))
+        if (!is_near(near, base->kind, points, points + second_of(base->kind), distance, &closest))
             continue;
-        const PliantNearPair found =
-            pli_near_pair(base->kind, base->feature_a, base->feature_b, base->vertices, &closest);
+        PliantNearPair found;
+        pli_near_pair(&found, base->kind, base->feature_a, base->feature_b, base->vertices,
+                      &closest);
         if (end == first || pli_near_key(&found) != pli_near_key(end - 1))
             *end++ = found;
         else if (pli_near_is_before(&found, end - 1))

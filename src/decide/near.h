@@ -24,9 +24,6 @@ typedef struct PliNearCandidate {
     float points[12];
 } PliNearCandidate;
 
-/* Pairs as a kind of what is found. */
-extern const PliFoundKind pli_near_found;
-
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliNear {
     PliFeatureSearch search;                      /* its reach is the distance */

@@ -2,17 +2,10 @@
 #include "decide/sweep.h"
 #include "decide/impact_details.h"
 
-static uint64_t key_of(const void *impact)
-{
-    return pli_impact_key(impact);
-}
-
 static bool is_before(const void *impact, const void *than)
 {
     return pli_impact_is_before(impact, than);
 }
-
-const PliFoundKind pli_sweep_found = {sizeof(PliantImpact), key_of, is_before};
 
 /* Adds an impact that has one pair: there is room. Its vertices are the points of the pair. */
 static void add_found(PliSweep *sweep, PliantFeatures kind, const PliImpactPairs *pair,
@@ -148,7 +141,7 @@ static bool do_triangles_overlap(PliFeatureSearch *search, int32_t a, int32_t b)
     return any != 0;
 }
 
-static const PliFeatureDecider SWEEP = {.found = &pli_sweep_found,
+static const PliFeatureDecider SWEEP = {.is_before = is_before,
                                         .candidate_size = sizeof(PliSweepCandidate),
                                         .has_ends = true,
                                         .start = start,

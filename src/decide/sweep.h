@@ -33,9 +33,6 @@ typedef struct PliSweepCandidate {
     float points[2][12]; /* at both ends */
 } PliSweepCandidate;
 
-/* Impacts as a kind of what is found. */
-extern const PliFoundKind pli_sweep_found;
-
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliSweep {
     PliFeatureSearch search;  /* its reach is the distance and a margin */

@@ -2,8 +2,6 @@
 #include "query/feature_search.h"
 #include "base/round.h"
 
-#define TEMPLATE static inline __attribute__((always_inline))
-
 /* Leaves that are kept, at most. */
 enum { MAX_LEAVES = 512 };
 _Static_assert(2 * PLI_MAX_PORTION + 1 <= MAX_LEAVES && MAX_LEAVES <= (int)PLI_MAX_SLOTS,
@@ -38,7 +36,7 @@ void pli_feature_search_init(PliFeatureSearch *search, const PliFeatureDecider *
     list_arrays(search, arrays);
     for (int i = 0; i < ARRAYS; i++)
         arrays[i]->item_size = sizes[i];
-    pli_found_init(&search->found, decider->found);
+    pli_found_init(&search->found, decider->is_before);
     pli_leaf_cache_init(&search->cache);
     pli_walk_init(&search->walk);
 }
@@ -127,7 +125,7 @@ static void bound_group(PliLeafBoxes *group)
 }
 
 /* Ends the last group: unused boxes are NaN. */
-TEMPLATE void end_adding(PliFeatureSearch *search, const Adding *adding, int ends)
+PLI_ALWAYS_INLINE void end_adding(PliFeatureSearch *search, const Adding *adding, int ends)
 {
     const int32_t group_count = (int32_t)pli_div_up(adding->count, PLI_LEAF_SIZE);
     for (int end = 0; end < ends; end++) {
@@ -144,8 +142,9 @@ TEMPLATE void end_adding(PliFeatureSearch *search, const Adding *adding, int end
 
 /* Adds corner `first` of triangle i, or the edge from there to corner `second`, if any of it is in
  * the box of the triangle, or of its piece. */
-TEMPLATE void add_feature(Adding *adding, const Fetched *leaf, int i, int first, int second,
-                          const PliNearTriangle *triangle, int32_t number, int ends)
+PLI_ALWAYS_INLINE void add_feature(Adding *adding, const Fetched *leaf, int i, int first,
+                                   int second, const PliNearTriangle *triangle, int32_t number,
+                                   int ends)
 {
     const int32_t lane = adding->count % PLI_LEAF_SIZE, group = adding->count / PLI_LEAF_SIZE;
     const uint32_t row = (uint32_t)(PLI_LEAF_SIZE * leaf->slot + i);
@@ -218,8 +217,8 @@ static void find_owned(const PliFeatureSide *side, const Fetched *leaf,
 
 /* Makes the groups of the vertices of a leaf, then those of its edges, each with its lower vertex
  * first; but not if both ends of an edge are one vertex. */
-TEMPLATE void make_groups(PliFeatureSearch *search, const PliFeatureSide *side, int32_t slot,
-                          const int ends)
+PLI_ALWAYS_INLINE void make_groups(PliFeatureSearch *search, const PliFeatureSide *side,
+                                   int32_t slot, const int ends)
 {
     PliFeatureLeaf *leaf = (PliFeatureLeaf *)search->leaves.items + slot;
     const PliNearTriangle *triangles =
@@ -476,6 +475,11 @@ void pli_feature_search_share_time(PliFeatureSearch *search)
         memcpy(&search->until, &(uint32_t){first}, sizeof search->until);
 }
 
+static bool has_groups(const PliPoseFeatures *features)
+{
+    return features->corner_vertices && features->corner_vertices != features->corners;
+}
+
 PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSide *a,
                                     const PliFeatureSide *b, const PliWalkPart *part,
                                     int64_t max_work, bool keeps)
@@ -487,6 +491,7 @@ PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSi
     search->sides[1] = *b;
     search->is_self = a->pose.start == b->pose.start;
     search->keeps = keeps;
+    search->has_groups = has_groups(&a->features) || has_groups(&b->features);
     pli_found_start(&search->found);
     search->decider->start(search);
     search->candidates.count = search->leaf_pairs.count = walk->stack.count = 0;
@@ -515,15 +520,14 @@ PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSi
 static PliantResult append_first(const PliFound *found, PliArray *to, const PliantHost *host)
 {
     const char *items = found->items.items, *first = items;
-    const size_t size = found->kind->size;
     void *room;
     if (found->items.count == 0)
         return PLIANT_OK;
     for (int64_t i = 1; i < found->items.count; i++)
-        if (found->kind->is_before(items + (size_t)i * size, first))
-            first = items + (size_t)i * size;
+        if (found->is_before(items + (size_t)i * PLI_FOUND_SIZE, first))
+            first = items + (size_t)i * PLI_FOUND_SIZE;
     PLI_TRY(pli_array_push(to, host, 1, &room));
-    memcpy(room, first, size);
+    memcpy(room, first, PLI_FOUND_SIZE);
     return PLIANT_OK;
 }
 

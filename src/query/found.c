@@ -2,13 +2,11 @@
 #include "query/found.h"
 #include "base/sort.h"
 
-#include <string.h>
-
-void pli_found_init(PliFound *found, const PliFoundKind *kind)
+void pli_found_init(PliFound *found, PliIsBefore *is_before)
 {
     *found =
-        (PliFound){.kind = kind,
-                   .items = {.item_size = kind->size},
+        (PliFound){.is_before = is_before,
+                   .items = {.item_size = PLI_FOUND_SIZE},
                    .ranked = {{.item_size = sizeof(PliRanked)}, {.item_size = sizeof(PliRanked)}},
                    .limit = PLI_NO_LIMIT};
 }
@@ -29,7 +27,7 @@ void pli_found_start(PliFound *found)
 
 static char *item_at(const PliFound *found, int64_t i)
 {
-    return (char *)found->items.items + (size_t)i * found->kind->size;
+    return (char *)found->items.items + (size_t)i * PLI_FOUND_SIZE;
 }
 
 /* Sorts the items by keys, and equal ones as they were found. */
@@ -42,7 +40,7 @@ static PliantResult sort_items(PliFound *found, const PliantHost *host, PliRanke
     PLI_TRY(pli_array_reserve(&found->ranked[1], host, count));
     PliRanked *ranked = found->ranked[0].items;
     for (int64_t i = 0; i < count; i++)
-        ranked[i] = (PliRanked){found->kind->key(item_at(found, i)), 0, (int32_t)i};
+        ranked[i] = (PliRanked){pli_found_key(item_at(found, i)), 0, (int32_t)i};
     *order = pli_sort_ranked(ranked, found->ranked[1].items, count);
     return PLIANT_OK;
 }
@@ -64,13 +62,13 @@ static PliantResult merge(PliFound *found, const PliantHost *host)
             continue;
         }
         char *first = item_at(found, order[count - 1].item);
-        if (found->kind->is_before(item_at(found, item), first))
-            memcpy(first, item_at(found, item), found->kind->size);
+        if (found->is_before(item_at(found, item), first))
+            memcpy(first, item_at(found, item), PLI_FOUND_SIZE);
     }
     const bool is_in_first = order == found->ranked[0].items;
     order = pli_sort_ranked(order, found->ranked[is_in_first].items, count);
     for (int64_t i = 0; i < count; i++)
-        memmove(item_at(found, i), item_at(found, order[i].item), found->kind->size);
+        memmove(item_at(found, i), item_at(found, order[i].item), PLI_FOUND_SIZE);
     found->items.count = count;
     return PLIANT_OK;
 }
@@ -99,21 +97,22 @@ PliantResult pli_found_append(PliFound *found, PliArray *to, const PliantHost *h
         found->items.count = found->is_over ? found->limit : found->items.count;
     }
     const int64_t count = found->items.count;
-    const size_t size = found->kind->size;
+    enum { AHEAD = 16 };
     PliRanked *order;
     if (count == 0)
         return PLIANT_OK;
     PLI_TRY(sort_items(found, host, &order));
     PLI_TRY(pli_array_reserve(to, host, to->count + count));
-    char *end = (char *)to->items + (size_t)to->count * size;
+    char *end = (char *)to->items + (size_t)to->count * PLI_FOUND_SIZE;
     for (int64_t i = 0; i < count; i++) {
         const char *item = item_at(found, order[i].item);
+        __builtin_prefetch(item_at(found, order[i + AHEAD < count ? i + AHEAD : i].item));
         if (i == 0 || order[i].key != order[i - 1].key) {
-            memcpy(end, item, size);
-            end += size;
+            memcpy(end, item, PLI_FOUND_SIZE);
+            end += PLI_FOUND_SIZE;
             to->count++;
-        } else if (found->kind->is_before(item, end - size)) {
-            memcpy(end - size, item, size);
+        } else if (found->is_before(item, end - PLI_FOUND_SIZE)) {
+            memcpy(end - PLI_FOUND_SIZE, item, PLI_FOUND_SIZE);
         }
     }
     return PLIANT_OK;

@@ -10,18 +10,40 @@
 #define PLI_FOUND_H
 
 #include "base/memory.h"
+#include "query/kept.h"
+#include <pliant/sweep.h>
+
+#include <string.h>
 
 #define PLI_NO_LIMIT INT64_MAX
 
-/* What is found: pairs, or impacts. */
-typedef struct PliFoundKind {
-    size_t size;
-    uint64_t (*key)(const void *item);                     /* of its features: the order */
-    bool (*is_before)(const void *item, const void *than); /* of equal keys: the one to keep */
-} PliFoundKind;
+/* What is found is a PliantNearPair or a PliantImpact: both have one size, and begin alike. */
+typedef struct PliFoundHead {
+    PliantBody bodies[2];
+    PliantFeatures kind;
+    int32_t features[2];
+} PliFoundHead;
+enum { PLI_FOUND_SIZE = sizeof(PliantNearPair) };
+_Static_assert(sizeof(PliantImpact) == PLI_FOUND_SIZE &&
+                   offsetof(PliantNearPair, kind) == offsetof(PliFoundHead, kind) &&
+                   offsetof(PliantImpact, kind) == offsetof(PliFoundHead, kind) &&
+                   offsetof(PliantNearPair, feature_b) == offsetof(PliFoundHead, features[1]) &&
+                   offsetof(PliantImpact, feature_b) == offsetof(PliFoundHead, features[1]),
+               "both are found in one array");
+
+/* The order of what is found: that of its features. */
+static inline uint64_t pli_found_key(const void *item)
+{
+    PliFoundHead head;
+    memcpy(&head, item, sizeof head);
+    return pli_feature_key(head.kind, head.features[0], head.features[1]);
+}
+
+/* Of equal keys: is this the one to keep? */
+typedef bool PliIsBefore(const void *item, const void *than);
 
 typedef struct PliFound {
-    const PliFoundKind *kind;
+    PliIsBefore *is_before;
     PliArray items; /* in the order in which they were found */
     PliArray ranked[2];
     int64_t limit;    /* the most items to append, or PLI_NO_LIMIT */
@@ -29,7 +51,7 @@ typedef struct PliFound {
     bool is_over;     /* there are more than the limit: the search may end */
 } PliFound;
 
-void pli_found_init(PliFound *found, const PliFoundKind *kind);
+void pli_found_init(PliFound *found, PliIsBefore *is_before);
 void pli_found_free(PliFound *found, const PliantHost *host);
 
 /* Nothing is found yet. */

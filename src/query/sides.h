@@ -88,26 +88,27 @@ static inline void pli_near_set_vertices(PliantFeatures kind, const uint32_t fro
         vertices[k] = from[(k + first) % 4];
 }
 
-/* A pair without bodies. Of a triangle and a vertex, `closest` is that of the vertex and the
+/* Writes a pair without bodies. Of a triangle and a vertex, `closest` is that of the vertex and the
  * triangle, and `vertices` are in that order. */
-static inline PliantNearPair pli_near_pair(PliantFeatures kind, int32_t a, int32_t b,
-                                           const uint32_t vertices[4], const PliClosest *closest)
+static inline void pli_near_pair(PliantNearPair *pair, PliantFeatures kind, int32_t a, int32_t b,
+                                 const uint32_t vertices[4], const PliClosest *closest)
 {
     const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
     const uint8_t region = closest->region;
-    PliantNearPair pair = {.kind = kind,
-                           .feature_a = a,
-                           .feature_b = b,
-                           .distance = closest->distance,
-                           .pair_count = 1,
-                           .region =
-                               is_swapped ? (uint8_t)(region >> 1 | (region & 1) << 3) : region};
+    pair->body_a = pair->body_b = (PliantBody){0};
+    pair->kind = kind;
+    pair->feature_a = a;
+    pair->feature_b = b;
+    pair->distance = closest->distance;
     for (int k = 0; k < 3; k++)
-        pair.normal[k] = is_swapped ? -closest->normal[k] : closest->normal[k];
+        pair->normal[k] = is_swapped ? -closest->normal[k] : closest->normal[k];
     for (int k = 0; k < 4; k++)
-        pair.weights[k] = is_swapped ? -closest->weights[(k + 1) % 4] : closest->weights[k];
-    pli_near_set_vertices(kind, vertices, pair.vertices);
-    return pair;
+        pair->weights[k] = is_swapped ? -closest->weights[(k + 1) % 4] : closest->weights[k];
+    pli_near_set_vertices(kind, vertices, pair->vertices);
+    pair->pair_count = 1;
+    pair->region = is_swapped ? (uint8_t)(region >> 1 | (region & 1) << 3) : region;
+    pair->flags = 0;
+    memset(pair->reserved, 0, sizeof pair->reserved);
 }
 
 static inline uint64_t pli_near_key(const PliantNearPair *pair)

@@ -5,18 +5,19 @@
 
 #include <string.h>
 
-/* How an answer begins, of either kind. */
-typedef struct Answer {
-    PliantBody body_a, body_b;
-} Answer;
-_Static_assert(offsetof(PliantNearPair, body_b) == offsetof(Answer, body_b) &&
-                   offsetof(PliantImpact, body_b) == offsetof(Answer, body_b) &&
-                   sizeof(PliantNearPair) == sizeof(PliantImpact),
-               "both are found in one array, and begin alike");
-
 static char *answer_at(const PliArray *answers, int64_t i)
 {
-    return (char *)answers->items + (size_t)i * answers->item_size;
+    return (char *)answers->items + (size_t)i * PLI_FOUND_SIZE;
+}
+
+/* Two bodies, as answers begin. */
+typedef struct Bodies {
+    PliantBody handles[2];
+} Bodies;
+
+static Bodies bodies_of(const PliantWorld *world, int32_t a, int32_t b)
+{
+    return (Bodies){{pli_world_handle(world, a), pli_world_handle(world, b)}};
 }
 
 /* ---- Two bodies --------------------------------------------------------------------------------
@@ -133,9 +134,9 @@ PliantResult pli_feature_query_do_alone(PliQuery *base, int32_t a, int32_t b)
     PLI_TRY(find_two(query, a, b));
     pli_world_count(world, &bodies[a], PLI_SIDE_A);
     pli_world_count(world, &bodies[b], PLI_SIDE_B);
+    const Bodies handles = bodies_of(world, a, b);
     for (int64_t i = first; i < query->base.answers->count; i++)
-        *(Answer *)(void *)answer_at(query->base.answers, i) =
-            (Answer){pli_world_handle(world, a), pli_world_handle(world, b)};
+        memcpy(answer_at(query->base.answers, i), &handles, sizeof handles);
     keep_earliest(query, first);
     base->answer_count = base->answers->count;
     pli_control_count(&world->control, 1);
@@ -159,14 +160,15 @@ static const char *found_at(const PliantWorld *world, const PliRanked *ranked)
 static int64_t drop_worse(const PliFeatureQuery *query, PliRanked *order, int64_t count)
 {
     const PliantWorld *world = query->base.world;
+    PliIsBefore *is_before =
+        search_of(query, (PliWorldWorker *)(void *)world->workers[0])->decider->is_before;
     int64_t kept = 0;
     for (int64_t i = 0; i < count; i++) {
         const bool is_new =
             kept == 0 || (order[i].key != order[kept - 1].key && !query->is_first_wanted);
         if (is_new)
             order[kept++] = order[i];
-        else if (query->kind->is_before(found_at(world, &order[i]),
-                                        found_at(world, &order[kept - 1])))
+        else if (is_before(found_at(world, &order[i]), found_at(world, &order[kept - 1])))
             order[kept - 1] = order[i];
     }
     return kept;
@@ -186,7 +188,7 @@ void pli_feature_query_order(const PliQuery *base, PliQueryItem *item, void *roo
             return;
         }
         for (int64_t i = part->found.first; i < part->found.first + part->found.count; i++)
-            *end++ = (PliRanked){query->kind->key(answer_at(found, i)),
+            *end++ = (PliRanked){pli_found_key(answer_at(found, i)),
                                  (uint32_t)part->worker->worker.number, (int32_t)i};
         if (part->next == 0)
             break;
@@ -200,14 +202,12 @@ void pli_feature_query_write(const PliQuery *query, const PliQueryItem *item, in
                              int64_t count, void *to)
 {
     const PliRanked *order = item->ordered;
-    const size_t size = query->answers->item_size;
-    const Answer bodies = {pli_world_handle(query->world, item->a),
-                           pli_world_handle(query->world, item->b)};
-    for (int64_t i = from; i < from + count; i++, to = (char *)to + size) {
+    const Bodies bodies = bodies_of(query->world, item->a, item->b);
+    for (int64_t i = from; i < from + count; i++, to = (char *)to + PLI_FOUND_SIZE) {
         memcpy(to,
                order ? found_at(query->world, &order[i])
                      : answer_at(&item->worker->features_found, item->found.first + i),
-               size);
+               PLI_FOUND_SIZE);
         memcpy(to, &bodies, sizeof bodies);
     }
 }

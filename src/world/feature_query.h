@@ -13,11 +13,10 @@ typedef struct PliFeatureQuery PliFeatureQuery;
 struct PliFeatureQuery {
     PliQuery base;
     const PliCall *call;
-    int32_t a, b;             /* numbers of two bodies; a is -1: of all */
-    size_t search;            /* where in PliWorldWorker its PliFeatureSearch is */
-    const PliFoundKind *kind; /* of its answers */
-    PliKept *kept;            /* of the world, if there is a margin, else NULL */
-    int64_t limit;            /* of answers; 0: there is none */
+    int32_t a, b;  /* numbers of two bodies; a is -1: of all */
+    size_t search; /* where in PliWorldWorker its PliFeatureSearch is */
+    PliKept *kept; /* of the world, if there is a margin, else NULL */
+    int64_t limit; /* of answers; 0: there is none */
     bool includes_self, hashes_borrowed;
     bool is_first_wanted; /* of each two bodies */
     bool is_one_wanted;   /* and of all bodies: the earliest of these impacts */

@@ -26,6 +26,7 @@ IS_LAYOUT(PliantImpact, 88, vertices, 60);
 IS_LAYOUT(PliantRay, 28, max, 24);
 IS_LAYOUT(PliantRayHit, 40, side, 36);
 IS_LAYOUT(PliantClosestPoint, 44, flags, 40);
+IS_LAYOUT(PliantWindingNumber, 24, flags, 17);
 IS_LAYOUT(PliantIntersection, 16, point_count, 8);
 IS_LAYOUT(PliantIntersectionPoint, 40, weights_b, 28);
 IS_LAYOUT(PliantCurve, 24, is_closed, 16);
@@ -334,8 +335,18 @@ PliantResult EXPORT(web_closest_points)(PliantWorld *world, const PliantBody *bo
     const PliantResult result =
         body ? pliant_body_closest_points(world, *body, given, &def, &closest)
              : pliant_world_closest_points(world, given, &def, &closest);
-    answer[OTHERS] = closest.is_closed;
+    answer[OTHERS] = closest.is_certain;
     return ANSWER(result, closest);
+}
+
+PliantResult EXPORT(web_winding_numbers)(PliantWorld *world, const PliantBody *body,
+                                         const float *points, int32_t count)
+{
+    PliantWindingNumbers numbers = pliant_winding_numbers_default();
+    const PliantResult result = pliant_body_winding_numbers(
+        world, *body, (PliantVertices){points, count, 0}, NULL, &numbers);
+    answer[OTHERS] = numbers.is_certain;
+    return ANSWER(result, numbers);
 }
 
 PliantResult EXPORT(web_sweep)(PliantWorld *world, const PliantBody *a, const PliantBody *b,

@@ -90,7 +90,7 @@ PLIANT_API PliantResult pliant_world_bodies_within(PliantWorld *world,
 typedef struct PliantClosestDef {
     size_t struct_size;
     float max_distance; /* at least 0; default infinity. Nothing farther is searched for */
-    bool is_signed;     /* distances are negative inside of the body whose triangle is closest */
+    bool is_signed;     /* distances are negative inside the body whose triangle is closest */
 
     /* The filter of the points, as pliant_body_set_filter() sets that of a body: a body is searched
      * if `collides_with` of each has a bit of the `categories` of the other. Default: all bits. */
@@ -115,8 +115,7 @@ static inline PliantClosestDef pliant_closest_def_default(void)
 
 /* Bits of PliantClosestPoint.flags. New ones are added. */
 enum {
-    PLIANT_CLOSEST_UNSIGNED = 1 /* the body is open along the line that was tried: the distance has
-                                   no sign, though def.is_signed asks for one */
+    PLIANT_CLOSEST_UNDECIDED = 1 /* the sign is not certain: PLIANT_WINDING_UNDECIDED */
 };
 
 /* A value: the closest point of a surface to a given point. */
@@ -135,11 +134,10 @@ typedef struct PliantClosestPoint {
 typedef struct PliantClosestPoints {
     size_t struct_size;
     const PliantClosestPoint *items; /* one for each point, in the order of the points; borrowed:
-                                        until the next call of pliant_body_closest_points() or
-                                        pliant_world_closest_points() with this world */
+                                        see pliant/world.h */
     int64_t count;                   /* points.count */
     bool is_limit_reached;           /* false: no answer is left out */
-    bool is_closed;                  /* no item has PLIANT_CLOSEST_UNSIGNED */
+    bool is_certain;                 /* no item has PLIANT_CLOSEST_UNDECIDED */
     uint64_t stamp;
 } PliantClosestPoints;
 
@@ -155,10 +153,8 @@ static inline PliantClosestPoints pliant_closest_points_default(void)
  * within def.max_distance is decided exactly. Triangles with a NaN or an infinity take no part.
  * Ignores filters and loose boxes.
  *
- * With def.is_signed the distance is negative if the point is inside the body, as pliant/world.h
- * defines it. This is decided exactly along a line through the point. If the line does not leave
- * the surface as often as it enters, the surface is open: the distance stays positive, and
- * PLIANT_CLOSEST_UNSIGNED is set.
+ * With def.is_signed the distance is negative if the point is inside the body: see
+ * pliant_body_winding_numbers(). A point on the surface has no sign.
  *
  * Points may come in any order: they are searched for along a curve, and those that are close to
  * each other share what was evaluated.
@@ -177,6 +173,82 @@ PLIANT_API PliantResult pliant_body_closest_points(PliantWorld *world, PliantBod
 PLIANT_API PliantResult pliant_world_closest_points(PliantWorld *world, PliantVertices points,
                                                     const PliantClosestDef *def,
                                                     PliantClosestPoints *closest);
+
+/* ---- Winding numbers of given points ----------------------------------------------------------
+ */
+
+/* A record. Start from pliant_winding_def_default(). */
+typedef struct PliantWindingDef {
+    size_t struct_size;
+
+    /* Called at least every 10 ms of work. `done` of `total` points are finished. Returning false
+     * ends the call with PLIANT_CANCELLED: outputs are as they were, and everything stays usable.
+     * Must not use the world. NULL, the default: not called. */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
+} PliantWindingDef;
+
+static inline PliantWindingDef pliant_winding_def_default(void)
+{
+    PliantWindingDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
+/* Bits of PliantWindingNumber.flags. New ones are added. */
+enum {
+    PLIANT_WINDING_UNDECIDED = 1 /* `number` is within `error` of 1/2, -1/2, 3/2, ...: is_inside is
+                                    not certain */
+};
+
+/* A value: how often a surface winds around a point. */
+typedef struct PliantWindingNumber {
+    double number;  /* an integer if the surface is closed */
+    double error;   /* `number` is off by at most this; 0 if the surface is closed; infinity if the
+                       point is on an edge of the boundary */
+    bool is_inside; /* the number is at least 1/2 or at most -1/2 */
+    uint8_t flags;  /* PLIANT_WINDING_* */
+    uint8_t reserved[6];
+} PliantWindingNumber;
+
+/* A record. Start from pliant_winding_numbers_default(). */
+typedef struct PliantWindingNumbers {
+    size_t struct_size;
+    const PliantWindingNumber *items; /* one for each point, in the order of the points; borrowed:
+                                         see pliant/world.h */
+    int64_t count;                    /* points.count */
+    bool is_limit_reached;            /* false: no answer is left out */
+    bool is_certain;                  /* no item has PLIANT_WINDING_UNDECIDED */
+    uint64_t stamp;
+} PliantWindingNumbers;
+
+static inline PliantWindingNumbers pliant_winding_numbers_default(void)
+{
+    PliantWindingNumbers numbers = PLIANT_ZEROS;
+    numbers.struct_size = sizeof numbers;
+    return numbers;
+}
+
+/* Finds the winding number of a body's surface around each of the given points: the solid angle of
+ * the surface, seen from the point, divided by 4 pi. It is positive behind triangles. Ask this to
+ * tell what is inside, also of a surface with holes: a number near 1 is well inside, and one near
+ * 1/2 is in an opening.
+ *
+ * Closed surfaces have an integer, which is counted exactly: an edge has to have as many triangles
+ * on one side as on the other. Several closed shells that overlap add up. A point on the surface
+ * gets the number of one of its sides. Open surfaces have an integer plus a part that depends on
+ * the edges of the boundary alone; it is off by at most `error`, about 10^-15 for each of these
+ * edges. Without corner indices, a soup has the edges that are equal to the bit in common.
+ *
+ * Evaluates the leaves that a line from each point upward reaches, and the vertices of the
+ * boundary. Triangles with a NaN or an infinity are holes. Ignores filters and loose boxes.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT if a point is not finite, a count is negative or a stride is not
+ * valid. `numbers` is then as it was. Changes the world. */
+PLIANT_API PliantResult pliant_body_winding_numbers(PliantWorld *world, PliantBody body,
+                                                    PliantVertices points,
+                                                    const PliantWindingDef *def,
+                                                    PliantWindingNumbers *numbers);
 
 #ifdef __cplusplus
 }

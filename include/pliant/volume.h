@@ -316,8 +316,7 @@ static inline PliantContainDef pliant_contain_def_default(void)
 typedef struct PliantContainment {
     size_t struct_size;
     bool contains;  /* the whole surface of inner is inside outer, and does not touch its surface */
-    bool is_closed; /* no line that was needed has shown that outer is open; if one has, `contains`
-                       is false. Other holes are not looked for */
+    bool is_closed; /* outer has no openings, or nobody had to know: the surfaces touch */
     uint64_t stamp;
 } PliantContainment;
 
@@ -329,8 +328,10 @@ static inline PliantContainment pliant_containment_default(void)
 }
 
 /* Decide whether the whole surface of `inner` is inside `outer` without touching the surface of
- * `outer`. Exact: no view is used. A body without triangles is contained in no body and contains
- * none. A NULL def means the defaults.
+ * `outer`: whether all corners of its triangles are, by the winding numbers around them (see
+ * pliant/distance.h). If `outer` is closed that is exact; if it has openings, what goes in and out
+ * through one between two corners is not seen. A body without triangles is contained in no body and
+ * contains none. A NULL def means the defaults.
  *
  * Fails with PLIANT_BAD_ARGUMENT (NULL, or `outer` and `inner` are the same body), PLIANT_BAD_DEF,
  * PLIANT_BAD_ID, PLIANT_TOO_LARGE, PLIANT_OUT_OF_MEMORY or PLIANT_CANCELLED: `containment` is as it

@@ -45,8 +45,9 @@
  *     and itself. In queries of a world, `includes_self` asks for these pairs too, of each body
  *     that pliant_body_set_self() has not left out.
  *   - Inside. A point is inside a body if the winding number of the body's surface around it is at
- *     least 1/2 or at most -1/2. The winding number of a closed surface is an integer, so that
- *     means: not 0. It does not matter whether triangles face outward or inward.
+ *     least 1/2 or at most -1/2 (pliant_body_winding_numbers). The winding number of a closed
+ *     surface is an integer, so that means: not 0. An open surface has an inside too, up to its
+ *     openings. It does not matter whether triangles face outward or inward.
  *   - Memory. Once a world has seen its worst frame, queries allocate nothing. With several workers
  *     that frame may have to come a few times: before each query all workers get as much room as
  *     the one that needed most.
@@ -83,6 +84,7 @@
  *     pliant_body_cast_rays
  *     pliant_world_closest_points            pliant_world_closest_points or
  *     pliant_body_closest_points               pliant_body_closest_points
+ *     pliant_body_winding_numbers            pliant_body_winding_numbers
  *     pliant_contacts_intersections          pliant_contacts_intersections
  *     pliant_contacts_regions                pliant_contacts_regions
  *     pliant_body_triangles_in_boxes         pliant_body_triangles_in_boxes or

@@ -1,4 +1,4 @@
-/* Closest points of bodies: see pliant/distance.h. */
+/* Closest points and winding numbers of bodies: see pliant/distance.h. */
 #include "api/checks.h"
 #include "world/crew.h"
 #include "world/points.h"
@@ -6,6 +6,8 @@
 /* The records as they were first published: a caller's cannot be shorter. */
 #define DEF_SIZE PLI_RECORD_SIZE(PliantClosestDef, user)
 #define CLOSEST_SIZE PLI_RECORD_SIZE(PliantClosestPoints, stamp)
+#define WINDING_DEF_SIZE PLI_RECORD_SIZE(PliantWindingDef, user)
+#define WINDINGS_SIZE PLI_RECORD_SIZE(PliantWindingNumbers, stamp)
 
 static PliantResult check_points(const PliCall *call, const PliPoints *batch)
 {
@@ -41,7 +43,7 @@ static PliantResult run(const PliCall *call, PliPoints *batch, const PliantClose
         pli_world_ask(batch->world, batch->def.progress, batch->def.user, pli_points_find, batch));
     const PliantClosestPoints found = {.items = batch->closest,
                                        .count = batch->points.count,
-                                       .is_closed = !batch->is_open,
+                                       .is_certain = !batch->is_undecided,
                                        .stamp = pli_world_stamp(batch->world)};
     (void)pli_record_write(closest, CLOSEST_SIZE, &found, sizeof found);
     return PLIANT_OK;
@@ -63,4 +65,24 @@ PliantResult pliant_world_closest_points(PliantWorld *world, PliantVertices poin
     PLI_ASK_WORLD(world);
     PliPoints batch = {.world = world, .number = -1, .points = points};
     return run(&call, &batch, def, closest);
+}
+
+PliantResult pliant_body_winding_numbers(PliantWorld *world, PliantBody body, PliantVertices points,
+                                         const PliantWindingDef *given,
+                                         PliantWindingNumbers *numbers)
+{
+    PLI_ASK_WORLD(world);
+    PLI_CHECK_BODY(&call, world, "body", body, asked);
+    PLI_CHECK_OUTPUT(&call, "numbers", "pliant_winding_numbers_default", numbers, WINDINGS_SIZE);
+    PliantWindingDef def = pliant_winding_def_default();
+    PLI_READ_DEF(&call, "pliant_winding_def_default", given, &def, WINDING_DEF_SIZE);
+    PliPoints batch = {.world = world, .number = pli_world_number(world, asked), .points = points};
+    PLI_TRY(check_points(&call, &batch));
+    PLI_TRY(pli_world_ask(world, def.progress, def.user, pli_points_wind, &batch));
+    const PliantWindingNumbers found = {.items = batch.windings,
+                                        .count = points.count,
+                                        .is_certain = !batch.is_undecided,
+                                        .stamp = pli_world_stamp(world)};
+    (void)pli_record_write(numbers, WINDINGS_SIZE, &found, sizeof found);
+    return PLIANT_OK;
 }

@@ -1,9 +1,11 @@
-/* Which side of one surface another is on, exactly: see pliant/volume.h.
+/* Which side of one surface another is on: see pliant/volume.h.
  *
  * Of two surfaces that do not touch, each connected part of one is inside or outside of the other,
- * and a line through one of its corners tells which. */
+ * and the winding number at one of its corners tells which. If the other is open, a part can go in
+ * through its opening: then all corners are asked. */
 #include "api/layers.h"
 #include "base/cpu.h"
+#include "world/points.h"
 
 static PliantResult find_apart(PliantWorld *world, PliBody *a, PliBody *b, bool *is_apart)
 {
@@ -25,53 +27,60 @@ static bool is_joined(const float *rows, int32_t i)
     return false;
 }
 
-/* What is known of the triangles of one body by the surface of another. */
+/* One body, by the surface of another. */
 typedef struct Sides {
-    bool is_there;   /* there are any */
-    bool has_others; /* there are some that are not on the side that is wanted */
-    bool is_open;    /* a line has shown that the surface of the other body is open */
+    PliantWorld *world;
+    bool is_wanted_inside;
+    bool is_closed;  /* the other surface */
+    bool is_there;   /* there are triangles */
+    bool has_others; /* some corners are not on the side that is wanted */
 } Sides;
 
-static bool are_known(const Sides *sides)
+/* Asks for the first `count` corners of a triangle. */
+static PliantResult find_corners(Sides *sides, const float *corners, int count)
 {
-    return sides->has_others || sides->is_open;
+    PliantWorld *world = sides->world;
+    for (int k = 0; k < count && !sides->has_others; k++) {
+        PliWinding winding;
+        PLI_TRY(pli_point_search_wind(&world->first.points, &world->boundaries[0], corners + 3 * k,
+                                      &winding));
+        sides->has_others = pli_winding_is_inside(&winding) != sides->is_wanted_inside;
+    }
+    return PLIANT_OK;
 }
 
-/* Tests the parts of a leaf until one is not on the side that is wanted. */
-static PliantResult find_leaf_sides(PliantWorld *world, PliBody *outer, PliBody *inner,
-                                    int32_t leaf, bool is_wanted_inside, Sides *sides)
+/* Asks until a corner is not on the side that is wanted. */
+static PliantResult find_leaf(Sides *sides, PliBody *inner, int32_t leaf)
 {
     float rows[PLI_LEAF_SIZE * PLI_ROW_SIZE];
     PliLeafBoxes boxes;
-    pli_pose_fetch(&inner->pose, leaf, &world->first.worker, PLI_SIDE_B, rows, &boxes);
+    pli_pose_fetch(&inner->pose, leaf, &sides->world->first.worker, PLI_SIDE_B, rows, &boxes);
     const int32_t count = inner->pose.bounds.tree->leaves[leaf].count;
-    for (int32_t i = 0; i < count && !are_known(sides); i++) {
-        const float *corner = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
-        if (!pli_is_finite(corner, PLI_ROW_SIZE))
+    for (int32_t i = 0; i < count && !sides->has_others; i++) {
+        const float *corners = rows + (size_t)PLI_ROW_SIZE * (size_t)i;
+        if (!pli_is_finite(corners, PLI_ROW_SIZE))
             continue;
         sides->is_there = true;
-        if (is_joined(rows, i))
-            continue;
-        PliWinding winding;
-        PLI_TRY(pli_winding_at(&pli_tiles_drawing(&world->tiles)->seeing, &outer->pose, corner,
-                               &world->first.worker, &winding));
-        sides->is_open = winding.all != 0;
-        sides->has_others = !sides->is_open && pli_winding_is_inside(&winding) != is_wanted_inside;
+        if (!sides->is_closed)
+            PLI_TRY(find_corners(sides, corners, 3));
+        else if (!is_joined(rows, i))
+            PLI_TRY(find_corners(sides, corners, 1));
     }
     return PLIANT_OK;
 }
 
 /* On which side of `outer` is `inner`? The query is asked whether it goes on before each leaf. */
-static PliantResult find_sides(PliantWorld *world, PliBody *outer, PliBody *inner,
-                               bool is_wanted_inside, Sides *sides)
+static PliantResult find_sides(Sides *sides, PliBody *outer, PliBody *inner)
 {
-    *sides = (Sides){0};
-    PLI_TRY(pli_tiles_reserve(&world->tiles, 1, &world->host));
+    PliantWorld *world = sides->world;
     const int32_t count = inner->pose.bounds.tree->leaf_count;
+    PLI_TRY(pli_world_find_boundary(world, outer, &world->boundaries[0]));
+    PLI_TRY(pli_world_search_points(world, outer));
+    sides->is_closed = pli_posed_boundary_is_closed(&world->boundaries[0]);
     world->control.total += count;
-    for (int32_t leaf = 0; leaf < count && !are_known(sides); leaf++) {
+    for (int32_t leaf = 0; leaf < count && !sides->has_others; leaf++) {
         PLI_TRY(pli_worker_check(&world->first.worker));
-        PLI_TRY(find_leaf_sides(world, outer, inner, leaf, is_wanted_inside, sides));
+        PLI_TRY(find_leaf(sides, inner, leaf));
         pli_control_count(&world->control, 1);
     }
     return PLIANT_OK;
@@ -86,10 +95,10 @@ PliantResult pli_world_find_nothing(PliantWorld *world, PliBody *const bodies[2]
     PLI_TRY(find_apart(world, bodies[0], bodies[1], &is_apart));
     *is_nothing = is_apart;
     for (int i = 0; i < 2 && *is_nothing; i++) {
-        Sides sides;
-        PLI_TRY(find_sides(world, bodies[i], bodies[1 - i], false, &sides));
-        *is_nothing = !are_known(&sides);
-        *is_closed = !sides.is_open;
+        Sides sides = {.world = world};
+        PLI_TRY(find_sides(&sides, bodies[i], bodies[1 - i]));
+        *is_nothing = !sides.has_others;
+        *is_closed &= sides.is_closed;
     }
     return PLIANT_OK;
 }
@@ -98,15 +107,15 @@ static PLI_NOINLINE PliantResult inspect_inside(PliantWorld *world, PliBody *out
                                                 PliantContainment *found)
 {
     bool is_apart;
-    Sides sides = {0};
+    Sides sides = {.world = world, .is_wanted_inside = true};
     pli_world_update_body(world, outer);
     pli_world_update_body(world, inner);
     PLI_TRY(pli_worker_check(&world->first.worker));
     PliantResult result = find_apart(world, outer, inner, &is_apart);
     if (result == PLIANT_OK && is_apart)
-        result = find_sides(world, outer, inner, true, &sides);
-    found->contains = sides.is_there && !are_known(&sides);
-    found->is_closed = !sides.is_open;
+        result = find_sides(&sides, outer, inner);
+    found->contains = sides.is_there && !sides.has_others;
+    found->is_closed = !is_apart || sides.is_closed;
     pli_world_count(world, outer, PLI_SIDE_A);
     pli_world_count(world, inner, PLI_SIDE_B);
     return result;

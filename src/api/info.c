@@ -1,7 +1,7 @@
 /* What bodies are, and where: see pliant/world.h. */
 #include "api/layers.h"
 #include "base/cpu.h"
-#include "world/corners.h"
+#include "decide/corners.h"
 
 #define INFO_SIZE PLI_RECORD_SIZE(PliantBodyInfo, has_self)
 
@@ -106,6 +106,34 @@ PliantResult pliant_body_nonfinite_count(const PliantWorld *world, PliantBody ha
     return result;
 }
 
+/* So many triangles need no memory of the host. */
+enum { FEW = 256 };
+
+static PliantResult fetch_with_keys(PliPose *pose, const int32_t *triangles, int32_t count,
+                                    PliWorker *reader, float *corners)
+{
+    uint64_t few[2 * FEW];
+    void *many = NULL;
+    const size_t room = count > FEW && !pli_soup_of(pose) ? 2 * (size_t)count : 0;
+    PLI_TRY(pli_allocate(reader->host, room, sizeof(uint64_t), &many));
+    const PliantResult result =
+        pli_fetch_corners(pose, triangles, count, many ? many : few, reader, corners);
+    pli_release(reader->host, many, room, sizeof(uint64_t));
+    return result;
+}
+
+/* By a worker of its own, so that such calls can run at the same time. */
+static PliantResult fetch_corners(const PliantWorld *world, PliBody *body, const int32_t *triangles,
+                                  int32_t count, float *corners)
+{
+    PliWorker reader;
+    PliantResult result = pli_world_reader_start(world, body, &reader);
+    if (result == PLIANT_OK)
+        result = fetch_with_keys(&body->pose, triangles, count, &reader, corners);
+    pli_worker_free(&reader);
+    return result;
+}
+
 PliantResult pliant_body_corners(const PliantWorld *world, PliantBody handle,
                                  const int32_t *triangles, int64_t count, float *corners,
                                  int64_t capacity)
@@ -126,7 +154,7 @@ PliantResult pliant_body_corners(const PliantWorld *world, PliantBody handle,
     if (count == 0)
         return PLIANT_OK;
     PliFpMode caller = pli_fp_enter();
-    PliantResult result = pli_body_fetch_corners(world, body, triangles, (int32_t)count, corners);
+    PliantResult result = fetch_corners(world, body, triangles, (int32_t)count, corners);
     pli_fp_leave(caller);
     return result;
 }

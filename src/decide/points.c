@@ -4,7 +4,10 @@
 
 void pli_point_search_init(PliPointSearch *search, PliWorker *worker)
 {
-    *search = (PliPointSearch){.worker = worker, .stack = {.item_size = sizeof(PliVisitPart)}};
+    *search = (PliPointSearch){.worker = worker,
+                               .stack = {.item_size = sizeof(PliVisitPart)},
+                               .crossed = {.item_size = sizeof(int32_t)},
+                               .spokes = {.item_size = 3 * sizeof(double)}};
     pli_leaf_cache_init(&search->cache);
 }
 
@@ -13,6 +16,8 @@ void pli_point_search_free(PliPointSearch *search)
     const PliantHost *host = search->worker->host;
     pli_leaf_cache_free(&search->cache, host);
     pli_array_free(&search->stack, host);
+    pli_array_free(&search->crossed, host);
+    pli_array_free(&search->spokes, host);
 }
 
 void pli_point_search_start(PliPointSearch *search, float max_distance)
@@ -100,11 +105,6 @@ static bool is_beyond(const float *point, const float *row, float distance)
            ((pli_dot(a, a) + pli_dot(b, b)) + pli_dot(c, c)) * length <= 0x1p40 * square;
 }
 
-static int32_t triangle_at(const PliPointSearch *search, uint32_t row)
-{
-    return pli_pose_triangle(search->pose, pli_leaf_cache_position(&search->cache, row));
-}
-
 static void test_row(PliPointSearch *search, const float *point, uint32_t row_number,
                      PliReach *reach, PliantClosestPoint *found)
 {
@@ -112,11 +112,11 @@ static void test_row(PliPointSearch *search, const float *point, uint32_t row_nu
     const float *row = pli_leaf_cache_row(cache, row_number);
     PliClosest closest, again;
     if (is_beyond(point, row, reach->distance) ||
-        (search->skips && search->skips[triangle_at(search, row_number)]) ||
+        (search->skips && search->skips[pli_point_search_triangle(search, row_number)]) ||
         !pli_is_finite(row, PLI_ROW_SIZE) ||
         !pli_vertex_triangle_closest(point, row, reach->distance, &closest, &search->counts))
         return;
-    const int32_t triangle = triangle_at(search, row_number);
+    const int32_t triangle = pli_point_search_triangle(search, row_number);
     if (!is_better(search, closest.distance, triangle, found))
         return;
     const bool is_at_end = closest.distance == search->max_distance && closest.distance < INFINITY;
@@ -130,7 +130,7 @@ static void test_row(PliPointSearch *search, const float *point, uint32_t row_nu
 
 /* ---- Leaves and nodes ----------------------------------------------------------------------- */
 
-static PliantResult fetch(PliPointSearch *search, int32_t leaf, uint32_t *slot)
+PliantResult pli_point_search_fetch(PliPointSearch *search, int32_t leaf, uint32_t *slot)
 {
     PliLeafCache *cache = &search->cache;
     enum { EXTRA = 2 }; /* one, and one that is written to */
@@ -147,7 +147,7 @@ static PliantResult test_leaf(PliPointSearch *search, const float *point, int32_
 {
     float gaps[PLI_LEAF_SIZE], least = INFINITY;
     uint32_t slot, first = 0;
-    PLI_TRY(fetch(search, leaf, &slot));
+    PLI_TRY(pli_point_search_fetch(search, leaf, &slot));
     const PliLeafBoxes *boxes = &search->cache.leaf_boxes[slot];
     const PliBox box = {{point[0], point[1], point[2]}, {point[0], point[1], point[2]}};
     if (!(pli_gap(&box, &boxes->all) <= reach->limit))

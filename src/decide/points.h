@@ -16,7 +16,9 @@
 typedef struct PliPointSearch {
     PliWorker *worker;
     PliLeafCache cache;
-    PliArray stack; /* of PliVisitPart */
+    PliArray stack;   /* of PliVisitPart */
+    PliArray crossed; /* of int32_t: triangles that a ray has crossed, if they are divided */
+    PliArray spokes;  /* of three doubles: the boundary as it is seen from a point */
     float max_distance;
     PliPose *pose;               /* that is searched */
     PliantBody body;             /* whose it is */
@@ -35,6 +37,15 @@ void pli_point_search_start(PliPointSearch *search, float max_distance);
 
 /* From now on this pose is searched. */
 PliantResult pli_point_search_set_pose(PliPointSearch *search, PliPose *pose, PliantBody body);
+
+/* The slot of a leaf of that pose, with the leaf in it. */
+PliantResult pli_point_search_fetch(PliPointSearch *search, int32_t leaf, uint32_t *slot);
+
+/* The triangle of a row of the cache. */
+static inline int32_t pli_point_search_triangle(const PliPointSearch *search, uint32_t row)
+{
+    return pli_pose_triangle(search->pose, pli_leaf_cache_position(&search->cache, row));
+}
 
 /* Nothing has been found yet. */
 PliantClosestPoint pli_point_search_nothing(void);

@@ -411,7 +411,12 @@ static PliantResult is_wound(PliRegions *regions, const PliPatch *patch, bool *i
         PLI_TRY(find_in_whole(regions, patch, point, &is_found));
     for (int64_t i = 0; i < patch->face_count && !is_found; i++)
         PLI_TRY(find_in_face(regions, faces[i], point, &is_found));
-    return is_found ? other->is_around(other->user, point, is_inside) : PLIANT_OK;
+    PliWinding winding;
+    if (!is_found)
+        return PLIANT_OK;
+    PLI_TRY(other->wind(other->user, regions->scratch, point, &winding));
+    *is_inside = pli_winding_is_inside(&winding);
+    return PLIANT_OK;
 }
 
 /* ---- Pockets -------------------------------------------------------------------------------- */

@@ -25,7 +25,7 @@
 #define PLI_REGIONS_H
 
 #include "base/sort.h"
-#include "decide/points.h"
+#include "decide/winding.h"
 #include "shape/features.h"
 #include <pliant/regions.h>
 
@@ -76,9 +76,9 @@ typedef struct PliSurface {
     PliantResult (*find_nearest)(void *user, PliRegionScratch *scratch, const float *point,
                                  const uint8_t *skips, PliNearest *nearest);
 
-    /* Does the surface, which is closed, wind around a point that is not on it? By the thread that
-     * calls. */
-    PliantResult (*is_around)(void *user, const float *point, bool *is_so);
+    /* The winding number of the surface around a point. */
+    PliantResult (*wind)(void *user, PliRegionScratch *scratch, const float *point,
+                         PliWinding *winding);
 } PliSurface;
 
 /* Where an edge goes through a triangle. */

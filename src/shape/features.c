@@ -2,6 +2,7 @@
 #include "shape/features.h"
 #include "base/sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A side is a corner of a triangle, and the edge from there to the next corner. */
@@ -114,6 +115,68 @@ static void own_vertices(const Finder *finder)
     }
 }
 
+/* Does a side go from the lower to the higher vertex of its edge? */
+static bool rises(const Finder *finder, int32_t side)
+{
+    return finder->corners[side] == ends_of(finder, side).lower;
+}
+
+/* How many more sides of an edge rise than fall. */
+static int32_t balance_of(const Finder *finder, int32_t edge)
+{
+    const PliFeatures *features = finder->features;
+    int32_t balance = 0;
+    for (int32_t i = features->edge_firsts[edge]; i < features->edge_firsts[edge + 1]; i++)
+        balance += rises(finder, features->edge_sides[i]) ? 1 : -1;
+    return balance;
+}
+
+/* The number of a vertex of the boundary, which has one from now on. */
+static int32_t boundary_vertex(const Finder *finder, int32_t corner)
+{
+    PliBoundary *boundary = &finder->features->boundary;
+    int32_t *numbers = finder->firsts;
+    const uint32_t vertex = finder->corners[corner];
+    if (numbers[vertex] == 0) {
+        boundary->corners[boundary->vertex_count] = corner;
+        numbers[vertex] = ++boundary->vertex_count;
+    }
+    return numbers[vertex] - 1;
+}
+
+/* Lists the sides that are left over of an edge. */
+static void bound(const Finder *finder, int32_t edge, int32_t balance)
+{
+    const PliFeatures *features = finder->features;
+    PliBoundary *boundary = &finder->features->boundary;
+    int32_t left = abs(balance);
+    for (int32_t i = features->edge_firsts[edge]; left > 0; i++) {
+        const int32_t side = features->edge_sides[i];
+        if (rises(finder, side) != (balance > 0))
+            continue;
+        int32_t *ends = boundary->edges[boundary->edge_count++];
+        ends[0] = boundary_vertex(finder, side);
+        ends[1] = boundary_vertex(finder, side % 3 == 2 ? side - 2 : side + 1);
+        left--;
+    }
+}
+
+static PliantResult find_boundary(const Finder *finder)
+{
+    PliFeatures *features = finder->features;
+    int64_t count = 0;
+    for (int32_t edge = 0; edge < features->edge_count; edge++)
+        count += abs(balance_of(finder, edge));
+    PliBoundary *boundary = &features->boundary;
+    boundary->edges = pli_arena_cut(&features->arena, (size_t)count, sizeof *boundary->edges);
+    boundary->corners = pli_arena_cut(&features->arena, 2 * (size_t)count, sizeof(int32_t));
+    PLI_TRY(features->arena.failure);
+    memset(finder->firsts, 0, (size_t)features->vertex_count * sizeof *finder->firsts);
+    for (int32_t edge = 0; edge < features->edge_count && boundary->edge_count < count; edge++)
+        bound(finder, edge, balance_of(finder, edge));
+    return PLIANT_OK;
+}
+
 static PliantResult find(Finder *finder)
 {
     PliFeatures *features = finder->features;
@@ -139,7 +202,7 @@ static PliantResult find(Finder *finder)
     store_ends(finder);
     list_sides(finder);
     own_vertices(finder);
-    return PLIANT_OK;
+    return find_boundary(finder);
 }
 
 PliantResult pli_features_create(const uint32_t *corners, int32_t triangle_count,

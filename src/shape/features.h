@@ -13,6 +13,15 @@
 
 #include "base/memory.h"
 
+/* The boundary of a surface: its edges that more triangles go along in one direction than in the
+ * other, and their vertices. A surface without a boundary is closed. */
+typedef struct PliBoundary {
+    int32_t edge_count, vertex_count;
+    int32_t (*edges)[2]; /* vertices of the boundary, from and to, as the triangles go. An edge that
+                            has two triangles more is there twice */
+    int32_t *corners;    /* of each vertex: 3 t + k if it is corner k of triangle t */
+} PliBoundary;
+
 typedef struct PliFeatures {
     PliArena arena; /* that all of this is in */
     int32_t edge_count, triangle_count, vertex_count;
@@ -22,6 +31,7 @@ typedef struct PliFeatures {
     uint8_t *owned;          /* of each triangle: pli_owns_vertex(), pli_owns_edge() */
     int32_t *edge_firsts;    /* of each edge, and one more: its place in edge_sides */
     int32_t *edge_sides;     /* of each edge, rising: 3 t + k if it is edge k of triangle t */
+    PliBoundary boundary;
 } PliFeatures;
 
 /* Does a triangle own the vertex at corner k, or edge k? Each vertex of a triangle, and each edge,

@@ -23,6 +23,5 @@
 #include "volume/points.h"
 #include "volume/regular.h"
 #include "volume/tiles.h"
-#include "volume/winding.h"
 
 #endif

@@ -1,4 +1,4 @@
-/* Closest points of bodies: see points.h. */
+/* Closest points and winding numbers of bodies: see points.h. */
 #include "base/sort.h"
 #include "base/tasks.h"
 #include "world/crew.h"
@@ -29,6 +29,24 @@ static PliantResult count_work(Turn *turn, int64_t work, int64_t steps)
 static PliBox box_of(const float *point)
 {
     return (PliBox){{point[0], point[1], point[2]}, {point[0], point[1], point[2]}};
+}
+
+/* ---- Winding numbers ---------------------------------------------------------------------------
+ */
+
+PliantResult pli_world_search_points(PliantWorld *world, PliBody *body)
+{
+    PliPointSearch *points = &world->first.points;
+    pli_point_search_start(points, INFINITY);
+    return pli_point_search_set_pose(points, &body->pose,
+                                     pli_world_handle(world, pli_world_number(world, body)));
+}
+
+PliantResult pli_world_find_boundary(PliantWorld *world, PliBody *body, PliPosedBoundary *boundary)
+{
+    PliPoseFeatures features;
+    PLI_TRY(body->pose.kind->features(&body->pose, &world->body_host, &features));
+    return pli_posed_boundary_find(boundary, &body->pose, &features, &world->first.worker);
 }
 
 /* ---- The order ---------------------------------------------------------------------------------
@@ -89,14 +107,20 @@ static PliantResult set_order(PliPoints *batch)
  */
 
 /* What is done with a body: it is searched for all points whose home is this one, or for all
- * others; or for all of them. Then points whose home it is get their signs. */
-typedef enum Pass { HOME, OTHERS, ALL, SIGNS } Pass;
+ * others; or for all of them. Then points whose home it is get their signs. Or all points get their
+ * winding numbers. */
+typedef enum Pass { HOME, OTHERS, ALL, SIGNS, WINDINGS } Pass;
+
+static bool has_windings(Pass pass)
+{
+    return pass == SIGNS || pass == WINDINGS;
+}
 
 /* Does a point take part? */
 static bool takes_part(const PliPoints *batch, int32_t i, int32_t number, Pass pass)
 {
     const int32_t *homes = batch->world->point_homes.items;
-    return pass == ALL || (homes[i] == number) == (pass != OTHERS);
+    return pass == ALL || pass == WINDINGS || (homes[i] == number) == (pass != OTHERS);
 }
 
 /* May the closest point be in this body, by its box? */
@@ -122,24 +146,33 @@ typedef struct Search {
 static bool is_searched_for(const Search *search, int32_t i, const PliPointSearch *points)
 {
     return takes_part(search->batch, i, search->number, search->pass) &&
-           (search->pass == ALL ||
+           (search->pass == ALL || search->pass == WINDINGS ||
             (search->pass == SIGNS ? search->batch->closest[i].distance > 0
                                    : is_within_reach(search->batch, i, search->number, points)));
 }
 
-/* Makes the distance of a point negative if it is inside. */
-static PliantResult set_sign(const Search *search, int32_t i, PliWorker *worker)
+/* Writes the winding number of a point; or makes its distance negative if it is inside. */
+static PliantResult set_winding(const Search *search, int32_t i, PliPointSearch *points)
 {
-    PliantClosestPoint *closest = &search->batch->closest[i];
-    PliDrawing *drawings = search->batch->world->tiles.drawings.items;
+    PliPoints *batch = search->batch;
     PliWinding winding;
-    PLI_TRY(pli_winding_at(&drawings[worker->number].seeing, &search->body->pose,
-                           pli_point_at(search->batch, i), worker, &winding));
-    if (winding.all != 0) {
-        closest->flags |= PLIANT_CLOSEST_UNSIGNED;
-        atomic_store(&search->batch->is_open, true);
-    } else if (pli_winding_is_inside(&winding))
-        closest->distance = -closest->distance;
+    PLI_TRY(pli_point_search_wind(points, &batch->world->boundaries[0], pli_point_at(batch, i),
+                                  &winding));
+    const bool is_undecided = pli_winding_is_undecided(&winding);
+    const uint8_t flags = is_undecided ? PLIANT_WINDING_UNDECIDED : 0;
+    const bool is_inside = pli_winding_is_inside(&winding);
+    if (is_undecided)
+        atomic_store(&batch->is_undecided, true);
+    if (search->pass == WINDINGS) {
+        batch->windings[i] = (PliantWindingNumber){.number = pli_winding_number(&winding),
+                                                   .error = pli_winding_error(&winding),
+                                                   .is_inside = is_inside,
+                                                   .flags = flags};
+        return PLIANT_OK;
+    }
+    PliantClosestPoint *closest = &batch->closest[i];
+    closest->distance = is_inside ? -closest->distance : closest->distance;
+    closest->flags |= is_undecided ? PLIANT_CLOSEST_UNDECIDED : 0;
     return PLIANT_OK;
 }
 
@@ -165,8 +198,8 @@ static PliantResult search_some(const Search *search, int64_t begin, int64_t end
         const int32_t i = point_in_order(batch, k);
         const bool is_searched = is_searched_for(search, i, &worker->points);
         if (is_searched)
-            PLI_TRY(search->pass == SIGNS
-                        ? set_sign(search, i, &worker->worker)
+            PLI_TRY(has_windings(search->pass)
+                        ? set_winding(search, i, &worker->points)
                         : pli_point_search_find(&worker->points, pli_point_at(batch, i),
                                                 &batch->closest[i]));
         PLI_TRY(count_work(&turn, is_searched ? SEARCH_WORK : 1,
@@ -213,6 +246,8 @@ static PliantResult search_body(PliPoints *batch, int32_t number, Pass pass)
         return pli_worker_check(worker);
     }
     pli_world_update_body(world, search.body);
+    if (has_windings(pass))
+        PLI_TRY(pli_world_find_boundary(world, search.body, &world->boundaries[0]));
     if (is_divided)
         PLI_TRY(pli_bounds_share(&search.body->pose.bounds, &world->body_host));
     pli_worker_divide(worker, search_portion, &search, search.portion_count);
@@ -287,8 +322,6 @@ static PliantResult set_signs(PliPoints *batch)
 {
     PliantWorld *world = batch->world;
     const int32_t count = batch->points.count;
-    PLI_TRY(pli_tiles_reserve(&world->tiles, pli_worker_crew_count(&world->first.worker),
-                              &world->host));
     PLI_TRY(pli_array_reserve(&world->point_homes, &world->host, count));
     int32_t *homes = world->point_homes.items;
     for (int32_t i = 0; i < count; i++) {
@@ -320,4 +353,16 @@ PliantResult pli_points_find(void *points)
     PLI_TRY(set_order(batch));
     PLI_TRY(batch->number < 0 ? search_all(batch) : search_one(batch, batch->number));
     return batch->def.is_signed ? set_signs(batch) : PLIANT_OK;
+}
+
+PliantResult pli_points_wind(void *points)
+{
+    PliPoints *batch = points;
+    PliantWorld *world = batch->world;
+    pli_point_search_start(&world->first.points, INFINITY);
+    PLI_TRY(pli_array_reserve(&world->windings, &world->host, batch->points.count));
+    batch->windings = world->windings.items;
+    world->control.total = batch->points.count;
+    PLI_TRY(set_order(batch));
+    return search_body(batch, batch->number, WINDINGS);
 }

@@ -6,8 +6,8 @@
  * that of the contact before it. So that little memory is needed for this, it is done in rounds.
  */
 #include "base/round.h"
+#include "decide/corners.h"
 #include "geom/common.h"
-#include "world/corners.h"
 #include "world/crew.h"
 #include "world/surfaces.h"
 
@@ -48,8 +48,8 @@ static PliantResult fetch_side(PliantWorld *world, const PliantContact *items, i
     int32_t *triangles = scratch->numbers.items;
     for (int32_t i = 0; i < count; i++)
         triangles[i] = side == PLI_SIDE_A ? items[i].triangle_a : items[i].triangle_b;
-    return pli_world_fetch_corners(body, triangles, count, scratch->keys.items, scratch->worker,
-                                   pli_array_from(&scratch->rows, (int64_t)side * count));
+    return pli_fetch_corners(&body->pose, triangles, count, scratch->keys.items, scratch->worker,
+                             pli_array_from(&scratch->rows, (int64_t)side * count));
 }
 
 static PliantIntersectionPoint rounded(const PliCommonPoint *point)

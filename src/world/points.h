@@ -9,8 +9,9 @@ typedef struct PliPoints {
     int32_t number; /* of the body that is searched; -1: all are */
     PliantVertices points;
     PliantClosestDef def;
-    PliantClosestPoint *closest; /* of the world */
-    atomic_bool is_open;         /* a line has shown that a body is open */
+    PliantClosestPoint *closest;   /* of the world; NULL: they are not searched for */
+    PliantWindingNumber *windings; /* likewise */
+    atomic_bool is_undecided;      /* a sign is not certain */
 } PliPoints;
 
 static inline const float *pli_point_at(const PliPoints *batch, int32_t i)
@@ -19,7 +20,14 @@ static inline const float *pli_point_at(const PliPoints *batch, int32_t i)
     return (const float *)(const void *)((const char *)batch->points.data + stride * (size_t)i);
 }
 
-/* Finds them: a PliPoints. */
+/* Finds the closest points, or winding numbers, of a PliPoints. */
 PliantResult pli_points_find(void *points);
+PliantResult pli_points_wind(void *points);
+
+/* From now on the first worker searches a body, whose bounds hold, for points. */
+PliantResult pli_world_search_points(PliantWorld *world, PliBody *body);
+
+/* The boundary of a body whose bounds hold. */
+PliantResult pli_world_find_boundary(PliantWorld *world, PliBody *body, PliPosedBoundary *boundary);
 
 #endif

@@ -1,7 +1,7 @@
 /* Regions of contacts: see surfaces.h. */
+#include "decide/corners.h"
 #include "regions/outline.h"
 #include "regions/patches.h"
-#include "world/corners.h"
 #include "world/crew.h"
 #include "world/surfaces.h"
 
@@ -11,6 +11,7 @@ typedef struct Subject {
     PliBody *body;
     PliPoseFeatures features;
     PliSurface surface;
+    PliPosedBoundary *boundary;
 } Subject;
 
 /* PliSurface.fetch. */
@@ -22,8 +23,20 @@ static PliantResult fetch(void *user, PliRegionScratch *scratch, const int32_t *
         return PLIANT_TOO_LARGE;
     PLI_TRY(pli_worker_check(scratch->worker));
     PLI_TRY(pli_array_reserve_spare(&scratch->keys, scratch->worker->host, 2 * count));
-    return pli_world_fetch_corners(subject->body, triangles, (int32_t)count, scratch->keys.items,
-                                   scratch->worker, corners);
+    return pli_fetch_corners(&subject->body->pose, triangles, (int32_t)count, scratch->keys.items,
+                             scratch->worker, corners);
+}
+
+/* Searches the pose of the subject from now on. */
+static PliantResult search_for(const Subject *subject, PliPointSearch *search)
+{
+    PliPose *pose = &subject->body->pose;
+    return search->pose == pose
+               ? PLIANT_OK
+               : pli_point_search_set_pose(
+                     search, pose,
+                     pli_world_handle(subject->world,
+                                      pli_world_number(subject->world, subject->body)));
 }
 
 /* PliSurface.find_nearest. */
@@ -35,12 +48,7 @@ static PliantResult find_nearest(void *user, PliRegionScratch *scratch, const fl
     if (++scratch->search_count % CHECK_PERIOD == 0)
         PLI_TRY(pli_worker_check(scratch->worker));
     PliPointSearch *search = scratch->points;
-    PliPose *pose = &subject->body->pose;
-    if (search->pose != pose) {
-        const PliantBody handle =
-            pli_world_handle(subject->world, pli_world_number(subject->world, subject->body));
-        PLI_TRY(pli_point_search_set_pose(search, pose, handle));
-    }
+    PLI_TRY(search_for(subject, search));
     PliantClosestPoint found = pli_point_search_nothing();
     search->skips = skips;
     const PliantResult result = pli_point_search_find(search, point, &found);
@@ -52,22 +60,14 @@ static PliantResult find_nearest(void *user, PliRegionScratch *scratch, const fl
     return PLIANT_OK;
 }
 
-static PliantResult wind(const Subject *subject, const float *point, PliWinding *winding)
+/* PliSurface.wind. */
+static PliantResult wind(void *user, PliRegionScratch *scratch, const float *point,
+                         PliWinding *winding)
 {
-    PliantWorld *world = subject->world;
-    PLI_TRY(pli_tiles_reserve(&world->tiles, 1, &world->host));
-    return pli_winding_at(&pli_tiles_drawing(&world->tiles)->seeing, &subject->body->pose, point,
-                          &world->first.worker, winding);
-}
-
-/* PliSurface.is_around. */
-static PliantResult is_around(void *user, const float *point, bool *is_so)
-{
-    PliWinding winding;
-    PLI_TRY(pli_worker_check(&((const Subject *)user)->world->first.worker));
-    PLI_TRY(wind(user, point, &winding));
-    *is_so = pli_winding_is_inside(&winding);
-    return PLIANT_OK;
+    const Subject *subject = user;
+    PLI_TRY(pli_worker_check(scratch->worker));
+    PLI_TRY(search_for(subject, scratch->points));
+    return pli_point_search_wind(scratch->points, subject->boundary, point, winding);
 }
 
 /* Is a closed body inside out? Then its winding number is -1 in front of its triangles, and 0
@@ -90,21 +90,23 @@ static PliantResult find_inside_out(Subject *subject, const PliantContact *conta
         if (!pli_is_finite(corners, PLI_ROW_SIZE) ||
             !pli_find_front(corners, pli_triangle_moments(corners).centroid, point))
             continue;
-        PLI_TRY(wind(subject, point, &winding));
-        surface->is_inside_out = winding.all == 0 && winding.above == -1;
-        if (winding.above == 0 || surface->is_inside_out)
+        PLI_TRY(wind(subject, &world->first.regions, point, &winding));
+        surface->is_inside_out = winding.nearest == -1;
+        if (winding.nearest == 0 || surface->is_inside_out)
             break;
     }
     pli_world_count(world, subject->body, PLI_SIDE_A);
     return PLIANT_OK;
 }
 
-static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *body)
+static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *body, int which)
 {
     PliPose *pose = &body->pose;
-    *subject = (Subject){.world = world, .body = body};
+    *subject = (Subject){.world = world, .body = body, .boundary = &world->boundaries[which]};
     pli_world_update_body(world, body);
     PLI_TRY(pose->kind->features(pose, &world->body_host, &subject->features));
+    PLI_TRY(
+        pli_posed_boundary_find(subject->boundary, pose, &subject->features, &world->first.worker));
     const bool is_apart = subject->features.are_apart; /* nothing is shared where seams are open */
     subject->surface = (PliSurface){.features = is_apart ? NULL : subject->features.shared,
                                     .corners = subject->features.corners,
@@ -114,7 +116,7 @@ static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *b
                                     .user = subject,
                                     .fetch = fetch,
                                     .find_nearest = find_nearest,
-                                    .is_around = is_around};
+                                    .wind = wind};
     return PLIANT_OK;
 }
 
@@ -156,7 +158,7 @@ static PliantResult find_regions(PliantWorld *world, const PliantContact *contac
     PliRegions *regions = &world->regions;
     Subject subjects[2];
     for (int i = 0; i < (is_self ? 1 : 2); i++) {
-        PLI_TRY(set_subject(&subjects[i], world, bodies[i]));
+        PLI_TRY(set_subject(&subjects[i], world, bodies[i], i));
         if (subjects[i].features.are_points)
             return PLIANT_OK;
     }

@@ -17,6 +17,7 @@
     X(intersection_points, PliantIntersectionPoint, answers)                                       \
     X(ray_hits, PliantRayHit, answers)                                                             \
     X(closest, PliantClosestPoint, answers)                                                        \
+    X(windings, PliantWindingNumber, answers)                                                      \
     X(pairs_within, PliantBodyPair, answers)                                                       \
     X(in_boxes.triangles, int32_t, answers)                                                        \
     X(in_boxes.corners, float[PLI_ROW_SIZE], answers)                                              \
@@ -57,6 +58,8 @@ static void init_queries(PliantWorld *world)
     pli_tiles_init(&world->tiles);
     pli_measure_init(&world->measure);
     pli_scene_init(&world->scene);
+    for (int i = 0; i < 2; i++)
+        pli_posed_boundary_init(&world->boundaries[i]);
 }
 
 /* Releases all of that, and the workers but the first. */
@@ -76,6 +79,8 @@ static void free_queries(PliantWorld *world)
     pli_tiles_free(&world->tiles, host);
     pli_measure_free(&world->measure, host);
     pli_scene_free(&world->scene, host);
+    for (int i = 0; i < 2; i++)
+        pli_posed_boundary_free(&world->boundaries[i], host);
     pli_world_crew_free(world);
 }
 

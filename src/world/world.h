@@ -203,10 +203,12 @@ struct PliantWorld {
     PliKept near_kept, sweep_kept; /* of queries with a margin */
     uint64_t last_epoch;           /* that has begun: PliMotion.epoch */
     PliLastLeaves last_leaves[PLI_LAST_LEAVES];
-    PliArray pairs_within;   /* of PliantBodyPair */
-    PliArray point_order[2]; /* of uint64_t: points along a curve, and scratch */
-    PliArray closest;        /* of PliantClosestPoint: the answers */
-    PliArray point_homes;    /* of int32_t: the body that a point is searched for in first, or -1 */
+    PliArray pairs_within;          /* of PliantBodyPair */
+    PliArray point_order[2];        /* of uint64_t: points along a curve, and scratch */
+    PliArray closest;               /* of PliantClosestPoint: the answers */
+    PliArray windings;              /* of PliantWindingNumber: likewise */
+    PliPosedBoundary boundaries[2]; /* of the body whose winding numbers are asked, or of two */
+    PliArray point_homes; /* of int32_t: the body that a point is searched for in first, or -1 */
     PliTrianglesInBoxes in_boxes;
     PliRegions regions;
     PliArray intersections;       /* of PliantIntersection */

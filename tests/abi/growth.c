@@ -302,6 +302,8 @@ static void find_closest(PliantWorld *world, const PliantBody bodies[3])
     RECORD(PliantDistance, distance, distance);
     RECORD(PliantClosestDef, closest_def, closest_def);
     RECORD(PliantClosestPoints, closest, closest_points);
+    RECORD(PliantWindingDef, winding_def, winding_def);
+    RECORD(PliantWindingNumbers, windings, winding_numbers);
     def->max_distance = 99;
     MUST(pliant_bodies_distance(world, bodies[0], bodies[1], def, distance));
     printf("distance: %d %d %a\n", distance->is_found, (int)distance->pair.kind,
@@ -319,6 +321,8 @@ static void find_closest(PliantWorld *world, const PliantBody bodies[3])
     for (int i = 0; i < 2; i++)
         printf("  %u %d %a\n", closest->items[i].body.index, closest->items[i].triangle,
                (double)closest->items[i].distance);
+    MUST(pliant_body_winding_numbers(world, bodies[0], given, winding_def, windings));
+    printf("winding: %a %d\n", windings->items[0].number, windings->is_certain);
     MUST(pliant_world_closest_points(world, given, closest_def, closest));
     for (int i = 0; i < 2; i++)
         printf("  %u %d %a\n", closest->items[i].body.index, closest->items[i].triangle,
@@ -521,6 +525,10 @@ static int set_later_fields(PliantHost *host)
     RECORD(PliantClosestPoints, closest, closest_points);
     REFUSE(closest_def, pliant_body_closest_points(world, bodies[0], points, closest_def, closest));
     REFUSE(closest_def, pliant_world_closest_points(world, points, closest_def, closest));
+    RECORD(PliantWindingDef, winding_def, winding_def);
+    RECORD(PliantWindingNumbers, windings, winding_numbers);
+    REFUSE(winding_def,
+           pliant_body_winding_numbers(world, bodies[0], points, winding_def, windings));
     static const PliantBox box = {{-9, -9, -9}, {0, 9, 9}};
     RECORD(PliantBodyPairsDef, pairs_def, body_pairs_def);
     RECORD(PliantBodyPairs, bodies_found, body_pairs);

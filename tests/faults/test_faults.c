@@ -333,6 +333,25 @@ static void ask_closest(Session *s)
     }
 }
 
+/* Winding numbers of points around a body, whatever its kind is. */
+static void ask_windings(Session *s)
+{
+    static const float points[2][3] = {{.1f, 0, .2f}, {1, 2, 3}};
+    PliantWindingNumbers numbers = {.struct_size = sizeof numbers, .count = -5};
+    PliantResult result;
+    int64_t calls;
+    do {
+        calls = s->host.calls;
+        result = pliant_body_winding_numbers(s->world, s->bodies[0],
+                                             (PliantVertices){points[0], 2, 0}, NULL, &numbers);
+        if (result != PLIANT_OK)
+            assert_int_equal(numbers.count, -5);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    for (int i = 0; i < 2; i++)
+        add_to_hash(s, &numbers.items[i].number, sizeof numbers.items[i].number);
+}
+
 /* Regions of two bodies: contacts stay while they are asked for. */
 static void ask_regions(Session *s)
 {
@@ -742,6 +761,7 @@ static uint64_t play_near(Session *s)
         } else {
             ask_distance(s);
             ask_closest(s);
+            ask_windings(s);
             trim(s);
         }
         prefetch(s, PLIANT_ALL_PAIRS, ALL_BODIES);

@@ -67,7 +67,24 @@ static void hash_near(uint64_t *hash, PliantWorld *world, const PliantBody *bodi
 
 enum { POINTS = 64 };
 
-static void hash_points_and_rays(uint64_t *hash, PliantWorld *world)
+static void hash_windings(uint64_t *hash, PliantWorld *world, PliantBody body,
+                          const float (*points)[3])
+{
+    PliantWindingNumbers numbers = pliant_winding_numbers_default();
+    must(pliant_body_winding_numbers(world, body, (PliantVertices){points[0], POINTS, 0}, NULL,
+                                     &numbers));
+    for (int64_t i = 0; i < numbers.count; i++) {
+        const PliantWindingNumber *number = &numbers.items[i];
+        int64_t bits[2];
+        memcpy(bits, number, sizeof bits);
+        answers_int(hash, bits[0]);
+        answers_int(hash, bits[1]);
+        answers_int(hash, number->is_inside << 8 | number->flags);
+    }
+}
+
+static void hash_points_and_rays(uint64_t *hash, PliantWorld *world, const PliantBody *bodies,
+                                 int body_count)
 {
     SceneRandom random = {1};
     float points[POINTS][3];
@@ -93,6 +110,8 @@ static void hash_points_and_rays(uint64_t *hash, PliantWorld *world)
         answers_floats(hash, point->position, 3);
         answers_int(hash, point->flags);
     }
+    for (int i = 0; i < body_count; i++)
+        hash_windings(hash, world, bodies[i], (const float(*)[3])points);
     def.kind = PLIANT_ALL_HITS;
     must(pliant_world_cast_rays(world, &def, rays, POINTS, &hits));
     for (int64_t i = 0; i < hits.count; i++) {
@@ -157,6 +176,6 @@ static void hash_contacts(uint64_t *hash, PliantWorld *world)
 void answers_hash(uint64_t *hash, PliantWorld *world, const PliantBody *bodies, int body_count)
 {
     hash_near(hash, world, bodies, body_count);
-    hash_points_and_rays(hash, world);
+    hash_points_and_rays(hash, world, bodies, body_count);
     hash_contacts(hash, world);
 }

@@ -190,6 +190,20 @@ static PliantResult ask_closest(Stage *stage, const Asked *asked, Answer *answer
     return result;
 }
 
+static PliantResult ask_windings(Stage *stage, const Asked *asked, Answer *answer)
+{
+    DEF(PliantWindingDef, pliant_winding_def_default);
+    PliantWindingNumbers found = pliant_winding_numbers_default();
+    const PliantResult result = pliant_body_winding_numbers(
+        stage->room.world, stage->bodies[0], (PliantVertices){stage->points[0], POINTS, 0},
+        asked->is_bare ? NULL : &def, &found);
+    if (result == PLIANT_OK)
+        ANSWER(found, answer);
+    for (int64_t i = 0; result == PLIANT_OK && i < found.count; i++)
+        answer->hash = answer->hash * 31 + hash_of(&found.items[i], sizeof *found.items);
+    return result;
+}
+
 static PliantResult ask_distance(Stage *stage, const Asked *asked, Answer *answer)
 {
     DEF(PliantDistanceDef, pliant_distance_def_default);
@@ -293,6 +307,7 @@ static const struct {
                {"sweep", ask_sweep, true},
                {"rays", ask_rays, true},
                {"closest_points", ask_closest, false},
+               {"winding_numbers", ask_windings, false},
                {"distance", ask_distance, false},
                {"intersections", ask_intersections, true},
                {"regions", ask_regions, true},

@@ -96,7 +96,7 @@ static void test_bad_points(void **state)
            "def.struct_size is 3");
     assert_int_equal(found.count, -5);
     MUST(pliant_body_closest_points(room.world, a, (PliantVertices){NULL, 0, 0}, NULL, closest));
-    assert_true(found.count == 0 && found.is_closed);
+    assert_true(found.count == 0 && found.is_certain);
     found.struct_size = 3;
     REFUSE(room.host, pliant_world_closest_points(room.world, one, NULL, closest), PLIANT_BAD_DEF,
            "closest.struct_size is 3");
@@ -173,7 +173,7 @@ static void test_points(void **state)
     const PliantVertices batch = {points[0], 4, 0};
     MUST(pliant_world_closest_points(room.world, batch, NULL, &found));
     const PliantClosestPoint *closest = found.items;
-    assert_true(found.count == 4 && found.is_closed && !found.is_limit_reached);
+    assert_true(found.count == 4 && found.is_certain && !found.is_limit_reached);
     assert_true(closest[0].distance == .5f && closest[0].position[2] == 4);
     assert_true(closest[1].distance == 1 && closest[1].position[0] == 4);
     assert_memory_equal(&closest[1].body, &a, sizeof a);
@@ -184,7 +184,7 @@ static void test_points(void **state)
     def.is_signed = true;
     MUST(pliant_world_closest_points(room.world, batch, &def, &found));
     closest = found.items;
-    assert_true(found.is_closed && closest[0].flags == 0);
+    assert_true(found.is_certain && closest[0].flags == 0);
     assert_true(closest[0].distance == -.5f && closest[1].distance == 1 &&
                 closest[2].distance == -1);
     assert_true(closest[3].triangle == -1 && closest[3].distance == INFINITY &&
@@ -251,37 +251,51 @@ static void test_inside_out(void **state)
     def.is_signed = true;
     MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 2, 0}, &def,
                                     &found));
-    assert_true(found.is_closed && found.items[0].distance < -.5f &&
+    assert_true(found.is_certain && found.items[0].distance < -.5f &&
                 found.items[1].distance > 1.9f);
     assert_true(room_close(&room));
 }
 
-/* One triangle has no inside: where a line shows that, the distance has no sign. */
+/* A cube without its top is inside up to its opening, and a point on the rim is undecided. */
 static void test_open(void **state)
 {
     (void)state;
-    static const float corners[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};
-    static const uint32_t triangle[3] = {0, 1, 2};
+    static const float corners[8][3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {4, 4, 0},
+                                        {0, 0, 4}, {4, 0, 4}, {0, 4, 4}, {4, 4, 4}};
+    static const uint32_t triangles[10][3] = {{0, 2, 1}, {1, 2, 3}, {0, 1, 4}, {1, 5, 4},
+                                              {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6},
+                                              {1, 3, 5}, {3, 7, 5}};
     Room room;
     room_open(&room);
     PliantShapeDef shape = pliant_shape_def_default();
-    shape.vertices = (PliantVertices){corners, 3, 0};
-    shape.triangles = (PliantTriangles){triangle, 1};
+    shape.vertices = (PliantVertices){corners[0], 8, 0};
+    shape.triangles = (PliantTriangles){triangles[0], 10};
     const PliantBody body = room_add_def(&room, &shape);
     PliantClosestDef def = pliant_closest_def_default();
     PliantClosestPoints found = pliant_closest_points_default();
-    const float points[3][3] = {{1, 1, 1}, {1, 1, 0}, {1, 1, -2}};
+    const float points[5][3] = {{2, 2, 1}, {2, 2, 3.5f}, {2, 2, 5}, {1, 0, 0}, {1, 0, 4}};
     def.is_signed = true;
-    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 3, 0}, &def,
+    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 4, 0}, &def,
                                     &found));
-    assert_false(found.is_closed);
-    assert_true(found.items[0].distance == 1 && found.items[0].flags == PLIANT_CLOSEST_UNSIGNED);
-    assert_true(found.items[1].distance == 0 && found.items[1].flags == 0);
-    assert_true(found.items[2].distance == 2 && found.items[2].flags == PLIANT_CLOSEST_UNSIGNED);
+    assert_true(found.is_certain);
+    assert_true(found.items[0].distance == -1 && found.items[1].distance == -2);
+    assert_true(found.items[2].distance > 2 && found.items[3].distance == 0);
+    PliantWindingNumbers numbers = pliant_winding_numbers_default();
+    MUST(pliant_body_winding_numbers(room.world, body, (PliantVertices){points[0], 5, 0}, NULL,
+                                     &numbers));
+    assert_true(numbers.count == 5 && !numbers.is_certain);
+    const PliantWindingNumber *w = numbers.items;
+    assert_true(w[0].is_inside && w[1].is_inside && !w[2].is_inside);
+    assert_true(w[0].number > w[1].number && w[1].number > 0.5 && w[2].number > 0);
+    assert_true(w[0].error < 1e-13 && w[0].flags == 0);
+    assert_true(w[4].error == INFINITY && w[4].flags == PLIANT_WINDING_UNDECIDED);
+    const float rim[3] = {4 + 0x1p-21f, 2, 4}; /* next to the rim, on the level of a half */
+    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){rim, 1, 0}, &def, &found));
+    assert_true(found.items[0].distance > 0);
     def.is_signed = false;
-    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 3, 0}, &def,
+    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 5, 0}, &def,
                                     &found));
-    assert_true(found.is_closed && found.items[0].flags == 0);
+    assert_true(found.is_certain && found.items[0].flags == 0 && found.items[0].distance == 1);
     assert_true(room_close(&room));
 }
 

@@ -155,7 +155,7 @@ static PliantResult divide_inside(const CutWork *work, int side)
     return result;
 }
 
-/* Vertices that are inside the other part. If it turns out to be open, it has no inside. */
+/* Vertices that are inside the other part. */
 static PliantResult read_inside(const CutWork *work, int side)
 {
     const int32_t count = work->sides[side]->shape->part->vertex_count;
@@ -165,7 +165,7 @@ static PliantResult read_inside(const CutWork *work, int side)
     PliantResult result = pliant_body_closest_points(
         work->bodies->world, work->sides[1 - side]->body,
         (PliantVertices){work->vertices[side], count, 0}, &def, &closest);
-    if (result != PLIANT_OK || !closest.is_closed)
+    if (result != PLIANT_OK)
         return result;
     for (int32_t i = 0; i < count; i++)
         if (closest.items[i].triangle >= 0 && closest.items[i].distance < 0)

@@ -239,10 +239,6 @@ static PliantResult divide_chunk(Dividing *dividing, int64_t *at)
         pliant_body_closest_points(dividing->work->bodies->world, side->from,
                                    (PliantVertices){dividing->points, count, 0}, &def, &closest);
     dividing->closest = closest.items;
-    if (result == PLIANT_OK && !closest.is_closed) { /* it has no inside */
-        *at = side->count;
-        return PLIANT_OK;
-    }
     for (int64_t i = start; i < *at && result == PLIANT_OK; i++) {
         const int steps = steps_of(dividing, side->triangles[i]);
         result = add_pieces_of(dividing, steps, first);

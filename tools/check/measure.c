@@ -371,8 +371,7 @@ static bool add_vertices(const Measured *measured, int side, ReportRow *row, cha
     row->regions = larger ? larger : row->regions;
     PliantResult result =
         sums && larger ? find_distances(measured, side, &points, &vertices) : PLIANT_OUT_OF_MEMORY;
-    if (result == PLIANT_OK && points.is_closed &&
-        read_inside(measured, side, points.items, vertices, sums, &region) &&
+    if (result == PLIANT_OK && read_inside(measured, side, points.items, vertices, sums, &region) &&
         region.depth > row->depth) {
         region.share_counts[2] = list_shares(sums, node_count, region.shares[2]);
         region.share_counts[side] = region.share_counts[2];

@@ -197,7 +197,7 @@ static PliantResult has_piece_inside(Worker *worker, const PartBody *part, const
         result = pliant_body_closest_points(world, other->body,
                                             (PliantVertices){corners, count, 9 * sizeof *corners},
                                             &def, &points);
-    for (int32_t i = 0; i < count && result == PLIANT_OK && points.is_closed; i++)
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
         *is_inside |= points.items[i].triangle >= 0 && points.items[i].distance < 0;
     free(corners);
     return result;

@@ -416,7 +416,35 @@ static PyObject *closest_points(PyObject *self, PyObject *arguments, PyObject *k
     PyThreadState *thread = PyEval_SaveThread();
     const PliantResult result = find_closest(&query, &points, &def, &closest);
     COPY_ANSWER(&query, result, closest);
-    query.facts.flag = closest.is_closed;
+    query.facts.flag = closest.is_certain;
+    PyEval_RestoreThread(thread);
+    PyObject *found = finish(&query);
+    array_close(&points);
+    return found;
+}
+
+static PyObject *winding_numbers(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"points", "body", "progress", NULL};
+    Query query = query_of(self, RECORD_WINDING_NUMBERS);
+    PliantWindingDef def = pliant_winding_def_default();
+    PyObject *object;
+    Array points;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$O", names, &object,
+                                     &query.body_objects[0], &query.progress.function) ||
+        !array_open(object, &point_rule, &points))
+        return NULL;
+    SET_PROGRESS(def, query.progress);
+    PliantWindingNumbers windings = pliant_winding_numbers_default();
+    if (!count_fits(points.shape[0], "points") || !begin(&query)) {
+        array_close(&points);
+        return NULL;
+    }
+    PyThreadState *thread = PyEval_SaveThread();
+    const PliantResult result = pliant_body_winding_numbers(
+        query.world->world, query.bodies[0], array_vertices(&points), &def, &windings);
+    COPY_ANSWER(&query, result, windings);
+    query.facts.flag = windings.is_certain;
     PyEval_RestoreThread(thread);
     PyObject *found = finish(&query);
     array_close(&points);
@@ -519,8 +547,14 @@ PyMethodDef query_methods[] = {
      "               categories=0xffffffff, collides_with=0xffffffff, progress=None)\n--\n\n"
      "The closest point of a body, or of all bodies, to each of the points, (n, 3).\n\n"
      "max_distance: nothing farther is searched for.\n"
-     "is_signed: distances are negative inside of a closed body.\n"
+     "is_signed: distances are negative inside a body, as winding_numbers() says.\n"
      "categories, collides_with: the filter of the points, as Body.filter.\n"
+     "progress: as in collide()."},
+    {"winding_numbers", METHOD(winding_numbers),
+     "winding_numbers(points, body, *, progress=None)\n--\n\n"
+     "How often the surface of a body winds around each of the points, (n, 3): an integer if it "
+     "is\n"
+     "closed, about 1 well inside a surface with holes.\n\n"
      "progress: as in collide()."},
     {NULL, NULL, 0, NULL},
 };

@@ -80,8 +80,16 @@ static const Field closest_point_fields[] = {
     ONE(PliantClosestPoint, "distances", "f4", distance, "infinity if nothing is near, (n,)"),
     ROW(PliantClosestPoint, "weights", "f4", weights, 3, 4, "of the corners, (n, 3)"),
     ROW(PliantClosestPoint, "positions", "f4", position, 3, 4, "(n, 3)"),
-    ONE(PliantClosestPoint, "flags", "u1", flags,
-        "1: the body is open, and the distance has no sign; else 0, (n,)"),
+    ONE(PliantClosestPoint, "flags", "u1", flags, "1: the sign is not certain; else 0, (n,)"),
+    END,
+};
+
+static const Field winding_number_fields[] = {
+    ONE(PliantWindingNumber, "numbers", "f8", number, "an integer if the surface is closed, (n,)"),
+    ONE(PliantWindingNumber, "errors", "f8", error, "numbers are off by at most this, (n,)"),
+    ONE(PliantWindingNumber, "is_inside", "?", is_inside,
+        "the number is at least 1/2 or at most -1/2, (n,)"),
+    ONE(PliantWindingNumber, "flags", "u1", flags, "1: is_inside is not certain; else 0, (n,)"),
     END,
 };
 
@@ -189,9 +197,16 @@ const Kind record_kinds[RECORD_KINDS] = {
                                sizeof(PliantClosestPoint),
                                closest_point_fields,
                                true,
-                               {"is_closed", "no distance lacks its sign: see flags"},
+                               {"is_certain", "no sign is uncertain: see flags"},
                                {NO_ATTRIBUTE},
                                "The closest point of a surface to each given point."},
+    [RECORD_WINDING_NUMBERS] = {"WindingNumbers",
+                                sizeof(PliantWindingNumber),
+                                winding_number_fields,
+                                true,
+                                {"is_certain", "all of is_inside is certain: see flags"},
+                                {NO_ATTRIBUTE},
+                                "How often a surface winds around each given point."},
     [RECORD_REGIONS] = {"Regions",
                         sizeof(PliantRegion),
                         region_fields,

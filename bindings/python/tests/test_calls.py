@@ -506,16 +506,20 @@ def test_open_surfaces_are_no_failure(ball):
     for outer, is_closed in (half, False), (whole, True):
         inside = world.contains(outer, whole if outer is half else half)
         assert not inside and inside.is_closed == is_closed and inside.contains is False
-    points = world.closest_points(numpy.array([[0, 0, 0.25]], "f4"), half, is_signed=True)
-    assert not points.is_closed and points.flags.tolist() == [1] and points.distances[0] > 0
-    assert world.closest_points(numpy.zeros((1, 3), "f4"), whole, is_signed=True).is_closed
+    points = world.closest_points(numpy.array([[0, 0, 0.5], [0, 0, -0.5]], "f4"), half, is_signed=True)
+    assert points.is_certain and points.flags.tolist() == [0, 0] and points.distances[0] < 0 < points.distances[1]
+    assert world.closest_points(numpy.zeros((1, 3), "f4"), whole, is_signed=True).is_certain
+    numbers = world.winding_numbers(numpy.array([[0, 0, 0.5], [0, 0, -0.5], [0, 0, 9]], "f4"), half)
+    assert numbers.is_inside.tolist() == [True, False, False] and numbers.is_certain and not numbers.flags.any()
+    assert numbers.numbers[0] > 0.5 > numbers.numbers[1] > 0 and 0 < numbers.errors.max() < 1e-12
+    assert world.winding_numbers(numpy.zeros((1, 3), "f4"), whole).numbers.tolist() == [1]
 
 
 def test_progress_of_volumes_and_points(pair):
     world, a, b = pair
     points = numpy.zeros((300, 3), "f4")
     queries = (lambda **of: world.volume(a, b, **of), lambda **of: world.contains(a, b, **of),
-               lambda **of: world.closest_points(points, **of))
+               lambda **of: world.closest_points(points, **of), lambda **of: world.winding_numbers(points, a, **of))
     b.transform = moved(0) * numpy.float32(0.5)
     for query in queries:
         asked = []

@@ -173,6 +173,7 @@ export class Body {
   selfCollide(def) { return this.world.collideBodies(this, this, def); }
   castRays(rays, def) { return this.world.castRaysAt(this, rays, def); }
   closestPoints(points, def) { return this.world.closestPointsOf(this, points, def); }
+  windingNumbers(points) { return this.world.windingNumbers(this, points); }
   volume(def) { return this.world.volume(this, null, def); }
 
   /** Where the body is at time 1 of a sweep: where it is now, until it is set. A body of its own, which no other query sees. */

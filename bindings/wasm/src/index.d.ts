@@ -154,6 +154,7 @@ export class Body {
   selfCollide(def?: QueryDef): Contacts;
   castRays(rays: Numbers, def?: RayDef): RayHits;
   closestPoints(points: Numbers, def?: ClosestDef): ClosestPoints;
+  windingNumbers(points: Numbers): WindingNumbers;
   volume(def?: VolumeDef): Volume;
   /** Where the body is at time 1 of a sweep: a body of its own, which no other query sees. At first it is where its body is now. */
   createEnd(): Body;
@@ -317,8 +318,8 @@ export interface ClosestPoint {
   distance: number;
   weights: number[];
   position: number[];
-  /** The body is open along the line that was tried: the distance has no sign. */
-  isUnsigned: boolean;
+  /** The sign is not certain. */
+  isUndecided: boolean;
 }
 
 export class ClosestPoints implements Items<ClosestPoint>, Answer {
@@ -330,9 +331,33 @@ export class ClosestPoints implements Items<ClosestPoint>, Answer {
   readonly floats: Float32Array;
   readonly wordCount: number;
   get(i: number): ClosestPoint;
-  /** No point has isUnsigned. */
-  readonly isClosed: boolean;
+  /** No point has isUndecided. */
+  readonly isCertain: boolean;
   [Symbol.iterator](): Iterator<ClosestPoint>;
+}
+
+export interface WindingNumber {
+  /** How often the surface winds around the point: an integer if the surface is closed. */
+  number: number;
+  /** The number is off by at most this. */
+  error: number;
+  /** The number is at least 1/2 or at most -1/2. */
+  isInside: boolean;
+  isUndecided: boolean;
+}
+
+export class WindingNumbers implements Items<WindingNumber>, Answer {
+  private constructor();
+  readonly stamp: bigint;
+  readonly isLimitReached: boolean;
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly wordCount: number;
+  get(i: number): WindingNumber;
+  /** No number has isUndecided. */
+  readonly isCertain: boolean;
+  [Symbol.iterator](): Iterator<WindingNumber>;
 }
 
 export interface IntersectionPoint {
@@ -533,6 +558,8 @@ export class World {
   bodiesWithin(def?: BodyPairsDef): BodyPairs;
   /** Three numbers for each point. */
   closestPoints(points: Numbers, def?: ClosestDef): ClosestPoints;
+  /** How often the surface of a body winds around each point. */
+  windingNumbers(body: Body, points: Numbers): WindingNumbers;
   sweep(def?: SweepDef): Impacts;
   sweepBodies(a: Body, b: Body, def?: SweepDef): Impacts;
   /** Seven numbers for each ray: origin, direction, greatest t. */

@@ -5,7 +5,7 @@ export { Shape } from "./shape.js";
 export { World } from "./world.js";
 export { cancellerOf } from "./threads.js";
 export { Body } from "./body.js";
-export { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits } from "./results.js";
+export { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits, WindingNumbers } from "./results.js";
 export {
   BadArgumentError, BadDataError, BadDefError, BadIdError, BadIndexError, BadVersionError, BusyError, CancelledError,
   OutOfMemoryError, PliantError, StaleError, TooLargeError, UnsupportedError,

@@ -112,15 +112,30 @@ export class RayHits extends Items {
 }
 
 export class ClosestPoints extends Items {
-  constructor(world, buffer, state, isClosed) {
+  constructor(world, buffer, state, isCertain) {
     super(world, buffer, 11, state);
-    this.isClosed = isClosed;
+    this.isCertain = isCertain;
   }
 
   get(i) {
     return {
       body: this.bodyAt(i, 0), triangle: this.word(i, 2), distance: this.float(i, 3),
-      weights: this.numbers(i, 4, 3), position: this.numbers(i, 7, 3), isUnsigned: (this.word(i, 10) & 1) !== 0,
+      weights: this.numbers(i, 4, 3), position: this.numbers(i, 7, 3), isUndecided: (this.word(i, 10) & 1) !== 0,
+    };
+  }
+}
+
+export class WindingNumbers extends Items {
+  constructor(world, buffer, state, isCertain) {
+    super(world, buffer, 6, state);
+    this.isCertain = isCertain;
+    this.doubles = new Float64Array(buffer);
+  }
+
+  get(i) {
+    const bits = this.word(i, 4);
+    return {
+      number: this.doubles[3 * i], error: this.doubles[3 * i + 1], isInside: (bits & 0xff) !== 0, isUndecided: (bits >> 8 & 1) !== 0,
     };
   }
 }

@@ -3,7 +3,7 @@
 import { Body } from "./body.js";
 import { BadArgumentError, UnsupportedError, alive, choice, itemsOf, limit } from "./errors.js";
 import { loaded } from "./module.js";
-import { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits, regionsOf } from "./results.js";
+import { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits, WindingNumbers, regionsOf } from "./results.js";
 
 const BROAD_KINDS = ["auto", "brute", "sweep"];
 const QUERY_KINDS = ["all", "first", "any"];
@@ -169,6 +169,14 @@ export class World {
     module.check(module.exports.web_closest_points(this.pointer, module.handle(body), ...module.input(given), count,
       maxDistance, isSigned, categories, collidesWith));
     return new ClosestPoints(this, this.#items(44), module.answerState(), module.answer(OTHERS) !== 0);
+  }
+
+  /** How often the surface of a body winds around each point. */
+  windingNumbers(body, points) {
+    const { module } = this;
+    const [given, count] = itemsOf(points, 3, "points");
+    module.check(module.exports.web_winding_numbers(this.pointer, module.handle(body), ...module.input(given), count));
+    return new WindingNumbers(this, this.#items(24), module.answerState(), module.answer(OTHERS) !== 0);
   }
 
   sweep(def) { return this.sweepBodies(null, null, def); }

@@ -22,7 +22,7 @@ export function answersOf(pliant, module, recording) {
     const found = {
       contacts, regions, intersections: world.intersections(contacts), self: bodies[0].selfCollide(),
       near: world.near({ distance: recording.nearDistance }), rays: world.castRays(recording.rays, { kind: "all" }),
-      points: world.closestPoints(points),
+      points: world.closestPoints(points), windings: bodies[0].windingNumbers(points),
     };
     return Object.entries(found).map(([name, items]) => `${name} ${items.count ?? items.length} ${hashed(JSON.stringify([...items], plain))}`).join(", ");
   });

@@ -214,6 +214,9 @@ test("every query answers", () => {
   assert.deepEqual(world.containment(a, small), { contains: true, isClosed: true });
   const [closest] = a.closestPoints([0, 0, 3], { isSigned: true });
   assert.deepEqual([closest.body, closest.distance, closest.position], [a, 2, [0, 0, 1]]);
+  const [inside, outside] = a.windingNumbers([0, 0, 0, 3, 0, 0]);
+  assert.deepEqual(inside, { number: 1, error: 0, isInside: true, isUndecided: false });
+  assert.ok(outside.number === 0 && !outside.isInside);
   const common = world.volume(a, b);
   assert.ok(common.volume > 0.1 && common.volume < a.volume().volume);
 

@@ -1,24 +1,25 @@
-/* Some triangles of a body, by their numbers: see pliant/world.h.
+/* Some triangles of a pose, by their numbers: see pliant/world.h.
  *
  * Triangles live in leaves, and a leaf is what a pose can make without making anything else. So the
  * triangles that are asked for are sorted by their leaves, and each leaf is fetched once. Which
  * leaf a triangle is in (any one, if it was divided) is part of the shape's topology.
  */
-#include "world/corners.h"
-#include "base/cpu.h"
+#include "decide/corners.h"
 #include "base/sort.h"
+#include "mesh_pose/mesh_pose.h"
 #include "shape/topology.h"
+#include "soup/soup.h"
 
 /* Fills keys with {leaf} << 32 | {place among those asked for}, sorted; there is room for twice as
  * many. */
-static PliantResult sort_by_leaves(const PliBody *body, const int32_t *triangles, int32_t count,
+static PliantResult sort_by_leaves(const PliPose *pose, const int32_t *triangles, int32_t count,
                                    uint64_t *keys)
 {
     const int32_t *leaf_of = NULL;
-    PLI_TRY(pli_topology_triangle_leaves(body->mesh.shape, &leaf_of));
+    PLI_TRY(pli_topology_triangle_leaves(pli_shape_of(pose), &leaf_of));
     for (int32_t i = 0; i < count; i++)
         keys[i] = (uint64_t)(uint32_t)leaf_of[triangles[i]] << 32 | (uint32_t)i;
-    pli_sort_pairs(keys, keys + count, count, pli_bits_below(body->pose.bounds.tree->leaf_count),
+    pli_sort_pairs(keys, keys + count, count, pli_bits_below(pose->bounds.tree->leaf_count),
                    pli_bits_below(count));
     return PLIANT_OK;
 }
@@ -51,42 +52,15 @@ static void fetch_sorted(const PliPose *pose, const int32_t *triangles, const ui
     }
 }
 
-PliantResult pli_world_fetch_corners(PliBody *body, const int32_t *triangles, int32_t count,
-                                     uint64_t *keys, PliWorker *reader, float *corners)
+PliantResult pli_fetch_corners(PliPose *pose, const int32_t *triangles, int32_t count,
+                               uint64_t *keys, PliWorker *reader, float *corners)
 {
-    const PliSoup *soup = pli_soup_of(&body->pose);
+    const PliSoup *soup = pli_soup_of(pose);
     for (int32_t i = 0; i < count && soup; i++)
         pli_soup_corners(soup, triangles[i], corners + (size_t)PLI_ROW_SIZE * (size_t)i);
     if (soup)
         return PLIANT_OK;
-    PLI_TRY(sort_by_leaves(body, triangles, count, keys));
-    fetch_sorted(&body->pose, triangles, keys, count, reader, corners);
+    PLI_TRY(sort_by_leaves(pose, triangles, count, keys));
+    fetch_sorted(pose, triangles, keys, count, reader, corners);
     return PLIANT_OK;
-}
-
-/* So many triangles need no memory of the host. */
-enum { FEW = 256 };
-
-static PliantResult fetch_with_keys(PliBody *body, const int32_t *triangles, int32_t count,
-                                    PliWorker *reader, float *corners)
-{
-    uint64_t few[2 * FEW];
-    void *many = NULL;
-    const size_t room = count > FEW && !pli_soup_of(&body->pose) ? 2 * (size_t)count : 0;
-    PLI_TRY(pli_allocate(reader->host, room, sizeof(uint64_t), &many));
-    const PliantResult result =
-        pli_world_fetch_corners(body, triangles, count, many ? many : few, reader, corners);
-    pli_release(reader->host, many, room, sizeof(uint64_t));
-    return result;
-}
-
-PliantResult pli_body_fetch_corners(const PliantWorld *world, PliBody *body,
-                                    const int32_t *triangles, int32_t count, float *corners)
-{
-    PliWorker reader;
-    PliantResult result = pli_world_reader_start(world, body, &reader);
-    if (result == PLIANT_OK)
-        result = fetch_with_keys(body, triangles, count, &reader, corners);
-    pli_worker_free(&reader);
-    return result;
 }

@@ -1,0 +1,422 @@
+/* How often the surface of a pose winds around a point p: the solid angle of the surface, seen from
+ * p, divided by 4 pi (Jacobson, Kavan, Sorkine-Hornung, "Robust inside-outside segmentation using
+ * generalized winding numbers", 2013).
+ *
+ * The ray from p upward along z crosses triangles; n is how often it leaves the surface less how
+ * often it enters. If the surface is closed, n is the winding number. Otherwise the surface is
+ * completed by a cone: each edge (a, b) of its boundary is joined to a point infinitely far below.
+ * The surface less the cone is closed, and the ray, which goes upward, does not cross the cone. So
+ * the winding number of both is n, and that of the surface is
+ *
+ *     w = n + sum of omega(a, b) / 4 pi,
+ *
+ * where omega is the solid angle of the triangle (a, b, far below). Only leaves that the ray
+ * reaches are evaluated, and the vertices of the boundary.
+ *
+ * The angle. With v = a - p, let A = |v| + (v . down) = |v| - v_z and alpha = v_x + i v_y. Then
+ * alpha / A is the stereographic projection of the direction of a, and
+ *
+ *     omega(a, b) / 2 = -arg(q),     q = A B + conj(alpha) beta
+ *
+ * (the formula of Van Oosterom and Strackee, 1983, in other words). The sum of the arguments is the
+ * argument of the product of all q, if full turns are counted: so w is an integer plus the argument
+ * of the product over 2 pi, which is at most 1/2, and no arc tangent is needed to know the nearest
+ * integer. That is what decides: w is at least 1/2 or at most -1/2 if the nearest integer is not 0.
+ *
+ * The branch. q crosses the negative real axis where the ray crosses the edge, and there n jumps.
+ * So if Re q < 0, the sign of Im q has to be the one that n was counted with: it is that of
+ * orient2d(a, b, p) in x and y, decided exactly, and where it is 0, p is moved as in geom/line.c:
+ * upward in y, then to the right.
+ *
+ * The error, with u = 2^-53. Coordinates of v are rounded once, |v| is within 4 u, and A is
+ * evaluated without cancellation, |alpha|^2 / (|v| + v_z) if v_z > 0: within 8 u. So Re q is within
+ * 20 u A B + 4 u S and Im q within 4 u S, where S = (|alpha_x| + |alpha_y|)(|beta_x| + |beta_y|),
+ * not less than |alpha||beta|. The argument is then off by at most (|error of Re| + |error of Im|)
+ * / |q| <= 20 u (A B + S) / max(|Re q|, |Im q|), up to a factor of 1 + 2^-40: 24 u is used. Where
+ * the sign of Im q is replaced, that changes q by less than its error. Scaling q so that the
+ * greater of its parts is 1 is off by 2 u in each part. A product P q has parts that are within 2 u
+ * |P||q| sqrt 2 each. Together 8 u for each edge; 10 u is used. If q is 0, p is on the edge, and
+ * the error is infinite.
+ *
+ * Products neither overflow nor underflow: |alpha| and A are 0 or between 2^-149 and 2^130, but for
+ * an A of at least 2^-298 / 2^130. */
+#include "decide/winding.h"
+#include "decide/corners.h"
+#include "geom/line.h"
+#include "geom/orient.h"
+#include "geom/vector.h"
+
+#include <string.h>
+
+/* ---- The boundary ---------------------------------------------------------------------------- */
+
+void pli_posed_boundary_init(PliPosedBoundary *boundary)
+{
+    *boundary = (PliPosedBoundary){
+        .points = {.item_size = 3 * sizeof(float)},
+        .edges = {.item_size = 2 * sizeof(int32_t)},
+        .rows = {.item_size = PLI_ROW_SIZE * sizeof(float)},
+        .keys = {.item_size = sizeof(uint64_t)},
+        .ids = {.item_size = sizeof(int32_t)},
+        .ranked = {{.item_size = sizeof(PliRanked)}, {.item_size = sizeof(PliRanked)}}};
+}
+
+void pli_posed_boundary_free(PliPosedBoundary *boundary, const PliantHost *host)
+{
+    PliArray *const all[] = {&boundary->points,   &boundary->edges, &boundary->rows,
+                             &boundary->keys,     &boundary->ids,   &boundary->ranked[0],
+                             &boundary->ranked[1]};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        pli_array_free(all[i], host);
+}
+
+/* Writes where triangles are to boundary->rows; their numbers are in boundary->ids. */
+static PliantResult fetch(PliPosedBoundary *boundary, PliPose *pose, int32_t count,
+                          PliWorker *worker)
+{
+    PLI_TRY(pli_array_reserve_spare(&boundary->rows, worker->host, count));
+    PLI_TRY(pli_array_reserve_spare(&boundary->keys, worker->host, 2 * (int64_t)count));
+    return pli_fetch_corners(pose, boundary->ids.items, count, boundary->keys.items, worker,
+                             boundary->rows.items);
+}
+
+/* Of a pose whose triangles share vertices: the same edges in every pose. */
+static PliantResult find_shared(PliPosedBoundary *boundary, PliPose *pose,
+                                const PliBoundary *shared, PliWorker *worker)
+{
+    const int32_t count = shared->vertex_count;
+    PLI_TRY(pli_array_reserve_spare(&boundary->ids, worker->host, count));
+    PLI_TRY(pli_array_reserve_spare(&boundary->points, worker->host, count));
+    PLI_TRY(pli_array_reserve_spare(&boundary->edges, worker->host, shared->edge_count));
+    for (int32_t i = 0; i < count; i++)
+        ((int32_t *)boundary->ids.items)[i] = shared->corners[i] / 3;
+    PLI_TRY(fetch(boundary, pose, count, worker));
+    const float(*rows)[PLI_ROW_SIZE] = boundary->rows.items;
+    float(*points)[3] = boundary->points.items;
+    for (int32_t i = 0; i < count; i++)
+        memcpy(points[i], rows[i] + 3 * (shared->corners[i] % 3), sizeof points[i]);
+    boundary->points.count = count;
+    boundary->edges.count = shared->edge_count;
+    if (shared->edge_count > 0)
+        memcpy(boundary->edges.items, shared->edges,
+               (size_t)shared->edge_count * sizeof *shared->edges);
+    return PLIANT_OK;
+}
+
+static uint64_t hash_of(const float *point)
+{
+    uint64_t hash = 0;
+    for (int k = 0; k < 3; k++) {
+        const float x = point[k] + 0.0f; /* -0 is 0 */
+        uint32_t bits;
+        memcpy(&bits, &x, sizeof bits);
+        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/* Gives corners at one place one id: places with equal hashes are compared. */
+static void name_run(const float (*places)[3], const PliRanked *run, int64_t count, int32_t *ids,
+                     PliArray *points)
+{
+    const int64_t first = points->count;
+    for (int64_t i = 0; i < count; i++) {
+        const float *place = places[run[i].item];
+        float(*known)[3] = points->items;
+        int64_t id = first;
+        while (id < points->count && !pli_is_same_point(known[id], place))
+            id++;
+        if (id == points->count)
+            memcpy(known[points->count++], place, sizeof *known);
+        ids[run[i].item] = (int32_t)id;
+    }
+}
+
+/* Corners by place: ids of all, and points. */
+static void name_corners(PliPosedBoundary *boundary, int64_t corner_count)
+{
+    const float(*places)[3] = boundary->rows.items;
+    PliRanked *ranked = boundary->ranked[0].items;
+    for (int64_t i = 0; i < corner_count; i++)
+        ranked[i] = (PliRanked){.key = hash_of(places[i]), .item = (int32_t)i};
+    const PliRanked *sorted = pli_sort_ranked(ranked, boundary->ranked[1].items, corner_count);
+    for (int64_t i = 0, end; i < corner_count; i = end) {
+        for (end = i + 1; end < corner_count && sorted[end].key == sorted[i].key;)
+            end++;
+        name_run(places, sorted + i, end - i, boundary->ids.items, &boundary->points);
+    }
+}
+
+/* Adds what is left over of some sides of one edge. The rank of a side is 1 if it falls. */
+static void add_left(PliArray *edges, const PliRanked *sides, int64_t count)
+{
+    const int32_t low = (int32_t)(sides->key >> 32), high = (int32_t)(sides->key & 0xffffffff);
+    int64_t balance = 0;
+    for (int64_t i = 0; i < count; i++)
+        balance += sides[i].rank ? -1 : 1;
+    for (; balance != 0; balance -= balance > 0 ? 1 : -1) {
+        int32_t *ends = (int32_t *)edges->items + 2 * edges->count++;
+        ends[0] = balance > 0 ? low : high;
+        ends[1] = balance > 0 ? high : low;
+    }
+}
+
+/* Of a pose whose triangles share nothing that could be trusted: edges at one place are one. */
+static PliantResult find_by_place(PliPosedBoundary *boundary, PliPose *pose, PliWorker *worker)
+{
+    const int32_t count = pose->number_count;
+    const int64_t corner_count = 3 * (int64_t)count;
+    PLI_TRY(pli_array_reserve_spare(&boundary->ids, worker->host, corner_count));
+    PLI_TRY(pli_array_reserve_spare(&boundary->points, worker->host, corner_count));
+    PLI_TRY(pli_array_reserve_spare(&boundary->edges, worker->host, corner_count));
+    for (int i = 0; i < 2; i++)
+        PLI_TRY(pli_array_reserve_spare(&boundary->ranked[i], worker->host, corner_count));
+    int32_t *ids = boundary->ids.items;
+    for (int32_t i = 0; i < count; i++)
+        ids[i] = i;
+    PLI_TRY(fetch(boundary, pose, count, worker));
+    name_corners(boundary, corner_count);
+    const float(*rows)[PLI_ROW_SIZE] = boundary->rows.items;
+    PliRanked *sides = boundary->ranked[0].items;
+    int64_t side_count = 0;
+    for (int64_t i = 0; i < corner_count; i++) {
+        const int32_t p = ids[i], q = ids[i % 3 == 2 ? i - 2 : i + 1];
+        if (p == q || !pli_is_finite(rows[i / 3], PLI_ROW_SIZE))
+            continue;
+        const uint64_t low = (uint64_t)(p < q ? p : q), high = (uint64_t)(p < q ? q : p);
+        sides[side_count++] = (PliRanked){low << 32 | high, p > q, (int32_t)i};
+    }
+    const PliRanked *sorted = pli_sort_ranked(sides, boundary->ranked[1].items, side_count);
+    for (int64_t i = 0, end; i < side_count; i = end) {
+        for (end = i + 1; end < side_count && sorted[end].key == sorted[i].key;)
+            end++;
+        add_left(&boundary->edges, sorted + i, end - i);
+    }
+    return PLIANT_OK;
+}
+
+PliantResult pli_posed_boundary_find(PliPosedBoundary *boundary, PliPose *pose,
+                                     const PliPoseFeatures *features, PliWorker *worker)
+{
+    boundary->points.count = boundary->edges.count = 0;
+    if (features->are_points || pose->number_count == 0)
+        return PLIANT_OK;
+    return features->shared && !features->are_apart && features->is_finite
+               ? find_shared(boundary, pose, &features->shared->boundary, worker)
+               : find_by_place(boundary, pose, worker);
+}
+
+/* ---- The ray --------------------------------------------------------------------------------- */
+
+typedef struct Ray {
+    PliPointSearch *search;
+    const float *point;
+    int64_t crossings; /* n */
+} Ray;
+
+/* Which of some boxes may the ray cross? The point is of floats, so that boxes of pieces, which are
+ * rounded to the nearest, have it if the pieces do. */
+static uint32_t find_crossed(const float *point, const float *low, const float *high, int stride,
+                             int count)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < count; i++)
+        bits |=
+            (uint32_t)(low[i] <= point[0] && high[i] >= point[0] && low[stride + i] <= point[1] &&
+                       high[stride + i] >= point[1] && high[2 * stride + i] >= point[2])
+            << i;
+    return bits;
+}
+
+/* PliVisitor. */
+static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
+                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
+{
+    (void)node, (void)children;
+    *bits = find_crossed(((const Ray *)data)->point, boxes->low[0], boxes->high[0], PLI_GROUP,
+                         PLI_GROUP);
+    return PLIANT_OK;
+}
+
+/* Was a triangle crossed before? It is in several leaves if it is divided. */
+static PliantResult note_crossed(PliPointSearch *search, int32_t triangle, bool *is_new)
+{
+    const int32_t *crossed = search->crossed.items;
+    void *room;
+    *is_new = true;
+    for (int64_t i = 0; i < search->crossed.count && search->pose->pieces && *is_new; i++)
+        *is_new = crossed[i] != triangle;
+    if (!search->pose->pieces || !*is_new)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_push(&search->crossed, search->worker->host, 1, &room));
+    *(int32_t *)room = triangle;
+    return PLIANT_OK;
+}
+
+static PliantResult cross_leaf(void *data, const PliVisitPart *leaf)
+{
+    Ray *ray = data;
+    PliPointSearch *search = ray->search;
+    uint32_t slot;
+    PLI_TRY(pli_point_search_fetch(search, ~leaf->part, &slot));
+    const PliLeafBoxes *boxes = &search->cache.leaf_boxes[slot];
+    uint32_t bits =
+        find_crossed(ray->point, boxes->low[0], boxes->high[0], PLI_LEAF_SIZE, PLI_LEAF_SIZE);
+    for (; bits; bits &= bits - 1) {
+        const uint32_t number = PLI_LEAF_SIZE * slot + (uint32_t)__builtin_ctz(bits);
+        const float *row = pli_leaf_cache_row(&search->cache, number);
+        bool is_above = false, is_new = false;
+        if (!pli_is_finite(row, PLI_ROW_SIZE))
+            continue;
+        const int step = pli_line_crosses(row, ray->point, &is_above, &search->counts);
+        if (is_above)
+            PLI_TRY(note_crossed(search, pli_point_search_triangle(search, number), &is_new));
+        ray->crossings += is_new ? step : 0;
+    }
+    return PLIANT_OK;
+}
+
+static const PliVisitor CROSSING = {.choose = choose, .leaf = cross_leaf};
+
+static PliantResult count_crossings(PliPointSearch *search, const float *point, int64_t *crossings)
+{
+    PliBounds *bounds = &search->pose->bounds;
+    Ray ray = {search, point, 0};
+    search->crossed.count = 0;
+    if (pli_pose_is_somewhere(search->pose))
+        PLI_TRY(pli_visit(&search->stack, bounds,
+                          (PliVisitPart){.part = pli_whole_tree(bounds->tree)}, search->worker,
+                          PLI_SIDE_A, &CROSSING, &ray));
+    *crossings = ray.crossings;
+    return PLIANT_OK;
+}
+
+/* ---- The cone -------------------------------------------------------------------------------- */
+
+#define UNIT 0x1p-53
+
+/* alpha and A of a vertex of the boundary. */
+typedef struct Spoke {
+    double x, y, a;
+} Spoke;
+
+static Spoke spoke_of(const float *vertex, const float *point)
+{
+    const PliVector v = pli_vector(vertex, point);
+    const double flat = v.x * v.x + v.y * v.y, length = sqrt(flat + v.z * v.z);
+    if (!(flat > 0) && v.z > 0)
+        return (Spoke){-1, 0, 0};
+    return (Spoke){v.x, v.y, v.z <= 0 ? length - v.z : flat / (length + v.z)};
+}
+
+/* The sign of orient2d(a, b, p), with p moved if it is 0. */
+static int side_of(const float *a, const float *b, const float *point)
+{
+    PliCounts counts = {0};
+    const int side = pli_orient2d(a, b, point, 0, 1, &counts);
+    if (side != 0)
+        return side;
+    if (a[1] != b[1])
+        return a[1] < b[1] ? -1 : 1;
+    return a[0] < b[0] ? 1 : -1;
+}
+
+/* Multiplies by q of an edge, and counts full turns. */
+static void turn(PliWinding *product, const Spoke *p, const Spoke *q, const float *a,
+                 const float *b, const float *point)
+{
+    const double across = p->a * q->a;
+    const double wide = (fabs(p->x) + fabs(p->y)) * (fabs(q->x) + fabs(q->y));
+    double re = across + (p->x * q->x + p->y * q->y), im = p->x * q->y - p->y * q->x;
+    if (re < 0)
+        im = side_of(a, b, point) * (fabs(im) > 0 ? fabs(im) : UNIT * -re);
+    const double most = fabs(re) > fabs(im) ? fabs(re) : fabs(im), scale = 1 / most;
+    product->error += most > 0 ? UNIT * (10 + 24 * ((across + wide) * scale)) : INFINITY;
+    if (!(most > 0))
+        return;
+    re *= scale;
+    im *= scale;
+    const double new_re = product->re * re - product->im * im;
+    const double new_im = product->re * im + product->im * re;
+    const bool is_back = product->re < 0 && re < 0 && new_im == 0; /* to the positive axis */
+    if (product->im >= 0 && im >= 0 && (new_im < 0 || is_back))
+        product->nearest--;
+    else if (product->im < 0 && im < 0 && (new_im >= 0 || is_back))
+        product->nearest++;
+    const bool is_long = fabs(new_re) + fabs(new_im) > 0x1p500;
+    product->re = is_long ? new_re * 0x1p-500 : new_re;
+    product->im = is_long ? new_im * 0x1p-500 : new_im;
+}
+
+static PliantResult find_spokes(PliPointSearch *search, const PliPosedBoundary *boundary,
+                                const float *point)
+{
+    const float(*points)[3] = boundary->points.items;
+    PLI_TRY(pli_array_reserve_spare(&search->spokes, search->worker->host, boundary->points.count));
+    Spoke *spokes = search->spokes.items;
+    for (int64_t i = 0; i < boundary->points.count; i++)
+        spokes[i] = spoke_of(points[i], point);
+    return PLIANT_OK;
+}
+
+PliantResult pli_point_search_wind(PliPointSearch *search, const PliPosedBoundary *boundary,
+                                   const float *point, PliWinding *winding)
+{
+    *winding = (PliWinding){.re = 1};
+    PLI_TRY(count_crossings(search, point, &winding->nearest));
+    PLI_TRY(find_spokes(search, boundary, point));
+    const Spoke *spokes = search->spokes.items;
+    const float(*points)[3] = boundary->points.items;
+    const int32_t(*edges)[2] = boundary->edges.items;
+    for (int64_t i = 0; i < boundary->edges.count; i++) {
+        const int32_t a = edges[i][0], b = edges[i][1];
+        turn(winding, &spokes[a], &spokes[b], points[a], points[b], point);
+    }
+    return PLIANT_OK;
+}
+
+/* ---- The number ------------------------------------------------------------------------------ */
+
+bool pli_winding_is_undecided(const PliWinding *winding)
+{
+    /* An angle below 1 is less than twice its tangent. */
+    return winding->error >= 1 ||
+           (winding->re < 0 && fabs(winding->im) <= 2 * winding->error * -winding->re);
+}
+
+/* The arc tangent of y / x, for 0 <= y <= x, x > 0. With c the nearest multiple of 1/8, arctan(y /
+ * x) = arctan(c) + arctan(r), and |r| <= 1/16: what the series leaves out is less than 2^-72. All
+ * is within 4 u. */
+static double arctan(double y, double x)
+{
+    static const double of_eighths[] = {0,
+                                        0.12435499454676144,
+                                        0.24497866312686414,
+                                        0.35877067027057225,
+                                        0.46364760900080612,
+                                        0.55859931534356244,
+                                        0.64350110879328439,
+                                        0.71882999962162455,
+                                        0.78539816339744831};
+    const int k = (int)(8 * (y / x) + 0.5);
+    const double c = 0.125 * k, r = (y - c * x) / (x + c * y), square = r * r;
+    double sum = 0;
+    for (int n = 15; n >= 3; n -= 2)
+        sum = (1.0 / n - sum) * square;
+    return of_eighths[k] + (r - r * sum);
+}
+
+double pli_winding_error(const PliWinding *winding)
+{
+    return winding->error > 0 ? winding->error * (0.16 + 0x1p-50) + 0x1p-50 : 0;
+}
+
+double pli_winding_number(const PliWinding *winding)
+{
+    static const double half_turn = 3.1415926535897932;
+    const double x = fabs(winding->re), y = fabs(winding->im);
+    double angle = y <= x ? arctan(y, x) : half_turn / 2 - arctan(x, y);
+    angle = winding->re < 0 ? half_turn - angle : angle;
+    return (double)winding->nearest - (winding->im < 0 ? -angle : angle) / (2 * half_turn);
+}

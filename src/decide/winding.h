@@ -1,0 +1,52 @@
+/* How often the surface of a pose winds around a point: see winding.c. */
+#ifndef PLI_WINDING_H
+#define PLI_WINDING_H
+
+#include "decide/points.h"
+
+/* Where the boundary of a pose is now. It keeps its memory from one pose to the next. */
+typedef struct PliPosedBoundary {
+    PliArray points;                     /* of float[3]: its vertices */
+    PliArray edges;                      /* of int32_t[2]: their ends, as the triangles go */
+    PliArray rows, keys, ids, ranked[2]; /* scratch */
+} PliPosedBoundary;
+
+void pli_posed_boundary_init(PliPosedBoundary *boundary);
+void pli_posed_boundary_free(PliPosedBoundary *boundary, const PliantHost *host);
+
+/* Finds the boundary of a pose whose bounds hold, with the features that it has now. Triangles with
+ * a NaN or an infinity do not count. */
+PliantResult pli_posed_boundary_find(PliPosedBoundary *boundary, PliPose *pose,
+                                     const PliPoseFeatures *features, PliWorker *worker);
+
+static inline bool pli_posed_boundary_is_closed(const PliPosedBoundary *boundary)
+{
+    return boundary->edges.count == 0;
+}
+
+/* The winding number is `nearest` + angle of (re, im) / 2 pi. That part is not beyond 1/2. */
+typedef struct PliWinding {
+    int64_t nearest; /* integer */
+    double re, im;
+    double error; /* the angle is off by at most this, in radians; 0 for a closed surface */
+} PliWinding;
+
+/* Is the winding number at least 1/2 or at most -1/2? */
+static inline bool pli_winding_is_inside(const PliWinding *winding)
+{
+    return winding->nearest != 0;
+}
+
+/* Is it so close to a half that the nearest integer is not certain? */
+bool pli_winding_is_undecided(const PliWinding *winding);
+
+/* The number, and how much it may be off; infinity if nothing is known of it. */
+double pli_winding_number(const PliWinding *winding);
+double pli_winding_error(const PliWinding *winding);
+
+/* The winding number around a point, of the pose that is searched. Where the point is on the
+ * surface, that of one of its sides. */
+PliantResult pli_point_search_wind(PliPointSearch *search, const PliPosedBoundary *boundary,
+                                   const float *point, PliWinding *winding);
+
+#endif

@@ -256,6 +256,29 @@ static void test_inside_out(void **state)
     assert_true(room_close(&room));
 }
 
+/* Triangles with a NaN are holes, also of a shape that is closed. */
+static void test_nonfinite(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    enum { COUNT = 162 };
+    float vertices[3 * COUNT];
+    SceneMesh mesh = scene_icosphere(2);
+    assert_int_equal(mesh.vertex_count, COUNT);
+    memcpy(vertices, mesh.vertices, sizeof vertices);
+    vertices[5] = NAN;
+    PliantWindingNumbers numbers = pliant_winding_numbers_default();
+    const float center[3] = {0, 0, 0};
+    const PliantBody body = room_add(&room, mesh);
+    MUST(pliant_body_set_vertices(room.world, body, (PliantVertices){vertices, COUNT, 0}));
+    MUST(pliant_body_winding_numbers(room.world, body, (PliantVertices){center, 1, 0}, NULL,
+                                     &numbers));
+    assert_true(numbers.items[0].is_inside && numbers.items[0].number < 0.99);
+    assert_true(numbers.items[0].number > 0.9 && numbers.items[0].error > 0);
+    assert_true(room_close(&room));
+}
+
 /* A cube without its top is inside up to its opening, and a point on the rim is undecided. */
 static void test_open(void **state)
 {
@@ -464,12 +487,19 @@ static void test_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_bad_points),
-        cmocka_unit_test(test_boxes),         cmocka_unit_test(test_within),
-        cmocka_unit_test(test_points),        cmocka_unit_test(test_inside_out),
-        cmocka_unit_test(test_open),          cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_lazy),          cmocka_unit_test(test_scattered_points),
-        cmocka_unit_test(test_apart),         cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_bad_points),
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_within),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_inside_out),
+        cmocka_unit_test(test_nonfinite),
+        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_lazy),
+        cmocka_unit_test(test_scattered_points),
+        cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ typedef struct PliSurface {
     PliantResult (*find_nearest)(void *user, PliRegionScratch *scratch, const float *point,
                                  const uint8_t *skips, PliNearest *nearest);
 
-    /* The winding number of the surface around a point. */
+    /* The winding number of the surface, which is closed, around a point. */
     PliantResult (*wind)(void *user, PliRegionScratch *scratch, const float *point,
                          PliWinding *winding);
 } PliSurface;

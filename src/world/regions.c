@@ -105,8 +105,6 @@ static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *b
     *subject = (Subject){.world = world, .body = body, .boundary = &world->boundaries[which]};
     pli_world_update_body(world, body);
     PLI_TRY(pose->kind->features(pose, &world->body_host, &subject->features));
-    PLI_TRY(
-        pli_posed_boundary_find(subject->boundary, pose, &subject->features, &world->first.worker));
     const bool is_apart = subject->features.are_apart; /* nothing is shared where seams are open */
     subject->surface = (PliSurface){.features = is_apart ? NULL : subject->features.shared,
                                     .corners = subject->features.corners,
@@ -117,7 +115,10 @@ static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *b
                                     .fetch = fetch,
                                     .find_nearest = find_nearest,
                                     .wind = wind};
-    return PLIANT_OK;
+    return subject->surface.is_closed /* or else nobody asks it for winding numbers */
+               ? pli_posed_boundary_find(subject->boundary, pose, &subject->features,
+                                         &world->first.worker)
+               : PLIANT_OK;
 }
 
 /* Lets all workers read a body. Which nodes of a soup are reached depends on the point that was

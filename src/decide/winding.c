@@ -63,10 +63,11 @@ void pli_posed_boundary_init(PliPosedBoundary *boundary)
 
 void pli_posed_boundary_free(PliPosedBoundary *boundary, const PliantHost *host)
 {
-    PliArray *const all[] = {&boundary->points,   &boundary->edges, &boundary->rows,
-                             &boundary->keys,     &boundary->ids,   &boundary->ranked[0],
-                             &boundary->ranked[1]};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    enum { ARRAYS = 7 };
+    PliArray *const all[ARRAYS] = {&boundary->points,   &boundary->edges, &boundary->rows,
+                                   &boundary->keys,     &boundary->ids,   &boundary->ranked[0],
+                                   &boundary->ranked[1]};
+    for (int i = 0; i < ARRAYS; i++)
         pli_array_free(all[i], host);
 }
 

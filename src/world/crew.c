@@ -160,6 +160,8 @@ static PliantResult make_crew(PliantWorld *world)
     X(distance.cache.a_slots.items)                                                                \
     X(distance.cache.b_slots.items)                                                                \
     X(points.stack)                                                                                \
+    X(points.crossed)                                                                              \
+    X(points.spokes)                                                                               \
     X(points.cache.a_slots.items)                                                                  \
     X(points.cache.b_slots.items)                                                                  \
     X(regions.numbers)                                                                             \

@@ -58,7 +58,7 @@ PliantResult pli_fetch_corners(PliPose *pose, const int32_t *triangles, int32_t 
     const PliSoup *soup = pli_soup_of(pose);
     for (int32_t i = 0; i < count && soup; i++)
         pli_soup_corners(soup, triangles[i], corners + (size_t)PLI_ROW_SIZE * (size_t)i);
-    if (soup)
+    if (soup || count == 0)
         return PLIANT_OK;
     PLI_TRY(sort_by_leaves(pose, triangles, count, keys));
     fetch_sorted(pose, triangles, keys, count, reader, corners);

@@ -2,27 +2,8 @@
 #ifndef PLI_WINDING_H
 #define PLI_WINDING_H
 
+#include "decide/boundary.h"
 #include "decide/points.h"
-
-/* Where the boundary of a pose is now. It keeps its memory from one pose to the next. */
-typedef struct PliPosedBoundary {
-    PliArray points;                     /* of float[3]: its vertices */
-    PliArray edges;                      /* of int32_t[2]: their ends, as the triangles go */
-    PliArray rows, keys, ids, ranked[2]; /* scratch */
-} PliPosedBoundary;
-
-void pli_posed_boundary_init(PliPosedBoundary *boundary);
-void pli_posed_boundary_free(PliPosedBoundary *boundary, const PliantHost *host);
-
-/* Finds the boundary of a pose whose bounds hold, with the features that it has now. Triangles with
- * a NaN or an infinity do not count. */
-PliantResult pli_posed_boundary_find(PliPosedBoundary *boundary, PliPose *pose,
-                                     const PliPoseFeatures *features, PliWorker *worker);
-
-static inline bool pli_posed_boundary_is_closed(const PliPosedBoundary *boundary)
-{
-    return boundary->edges.count == 0;
-}
 
 /* The winding number is `nearest` + angle of (re, im) / 2 pi. That part is not beyond 1/2. */
 typedef struct PliWinding {

@@ -221,6 +221,20 @@ static void test_filters(void **state)
     assert_true(room_close(&room));
 }
 
+/* A tetrahedron from a point that is inside the jar up through its opening. */
+static SceneMesh spike(void)
+{
+    static const float vertices[4][3] = {
+        {0, 0, 0.3f}, {0.1f, 0, 2}, {-0.05f, 0.08f, 2}, {-0.05f, -0.08f, 2}};
+    static const uint32_t triangles[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
+    SceneMesh mesh = {.vertex_count = 4, .triangle_count = 4};
+    mesh.vertices = scene_allocate(12, sizeof(float));
+    mesh.triangles = scene_allocate(12, sizeof(uint32_t));
+    memcpy(mesh.vertices, vertices, sizeof vertices);
+    memcpy(mesh.triangles, triangles, sizeof triangles);
+    return mesh;
+}
+
 /* A ball without its top contains what is below its opening, and not what sticks out of it. */
 static void test_open(void **state)
 {
@@ -239,12 +253,12 @@ static void test_open(void **state)
     const PliantBody within = room_add(&room, ball(0.3, 0.1, 0.2, 0.05));
     const PliantBody through = room_add(&room, ball(0.3, 0, 0, 0.7));
     const PliantBody above = room_add(&room, ball(0.3, 0, 0, 1.5));
-    const PliantBody both = room_add(&room, bottom);
+    const PliantBody both = room_add(&room, bottom), pointed = room_add(&room, spike());
     PliantContainment answer = pliant_containment_default();
     MUST(pliant_bodies_contain(room.world, outer, within, NULL, &answer));
     assert_true(answer.contains && !answer.is_closed);
-    const PliantBody others[3] = {through, above, both};
-    for (int i = 0; i < 3; i++) {
+    const PliantBody others[4] = {through, above, both, pointed};
+    for (int i = 0; i < 4; i++) {
         MUST(pliant_bodies_contain(room.world, outer, others[i], NULL, &answer));
         assert_true(!answer.contains && !answer.is_closed);
     }

@@ -1,0 +1,28 @@
+/* The edges that a surface ends at, and where they are. */
+#ifndef PLI_DECIDE_BOUNDARY_H
+#define PLI_DECIDE_BOUNDARY_H
+
+#include "base/sort.h"
+#include "pose/pose.h"
+
+/* Where the boundary of a pose is now. It keeps its memory from one pose to the next. */
+typedef struct PliPosedBoundary {
+    PliArray points;                     /* of float[3]: its vertices */
+    PliArray edges;                      /* of int32_t[2]: their ends, as the triangles go */
+    PliArray rows, keys, ids, ranked[2]; /* scratch */
+} PliPosedBoundary;
+
+void pli_posed_boundary_init(PliPosedBoundary *boundary);
+void pli_posed_boundary_free(PliPosedBoundary *boundary, const PliantHost *host);
+
+/* Finds the boundary of a pose whose bounds hold, with the features that it has now. Triangles with
+ * a NaN or an infinity do not count. */
+PliantResult pli_posed_boundary_find(PliPosedBoundary *boundary, PliPose *pose,
+                                     const PliPoseFeatures *features, PliWorker *worker);
+
+static inline bool pli_posed_boundary_is_closed(const PliPosedBoundary *boundary)
+{
+    return boundary->edges.count == 0;
+}
+
+#endif

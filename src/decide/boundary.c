@@ -132,8 +132,11 @@ static PliantResult find_by_place(PliPosedBoundary *boundary, PliPose *pose, Pli
     int32_t *ids = boundary->ids.items;
     for (int32_t i = 0; i < count; i++)
         ids[i] = i;
+    PLI_TRY(pli_worker_check(worker));
     PLI_TRY(fetch(boundary, pose, count, worker));
+    PLI_TRY(pli_worker_check(worker));
     name_corners(boundary, corner_count);
+    PLI_TRY(pli_worker_check(worker));
     const float(*rows)[PLI_ROW_SIZE] = boundary->rows.items;
     PliRanked *sides = boundary->ranked[0].items;
     int64_t side_count = 0;
@@ -145,6 +148,7 @@ static PliantResult find_by_place(PliPosedBoundary *boundary, PliPose *pose, Pli
         sides[side_count++] = (PliRanked){low << 32 | high, p > q, (int32_t)i};
     }
     const PliRanked *sorted = pli_sort_ranked(sides, boundary->ranked[1].items, side_count);
+    PLI_TRY(pli_worker_check(worker));
     for (int64_t i = 0, end; i < side_count; i = end) {
         for (end = i + 1; end < side_count && sorted[end].key == sorted[i].key;)
             end++;

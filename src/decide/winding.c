@@ -134,6 +134,9 @@ static PliantResult count_crossings(PliPointSearch *search, const float *point, 
 
 #define UNIT 0x1p-53
 
+/* So many vertices or edges: of a soup, the boundary may be all of it. */
+enum { CHECK_PERIOD = 4096 };
+
 /* alpha and A of a vertex of the boundary. */
 typedef struct Spoke {
     double x, y, a;
@@ -193,8 +196,11 @@ static PliantResult find_spokes(PliPointSearch *search, const PliPosedBoundary *
     const float(*points)[3] = boundary->points.items;
     PLI_TRY(pli_array_reserve_spare(&search->spokes, search->worker->host, boundary->points.count));
     Spoke *spokes = search->spokes.items;
-    for (int64_t i = 0; i < boundary->points.count; i++)
+    for (int64_t i = 0; i < boundary->points.count; i++) {
+        if (i % CHECK_PERIOD == CHECK_PERIOD - 1)
+            PLI_TRY(pli_worker_check(search->worker));
         spokes[i] = spoke_of(points[i], point);
+    }
     return PLIANT_OK;
 }
 
@@ -209,6 +215,8 @@ PliantResult pli_point_search_wind(PliPointSearch *search, const PliPosedBoundar
     const int32_t(*edges)[2] = boundary->edges.items;
     for (int64_t i = 0; i < boundary->edges.count; i++) {
         const int32_t a = edges[i][0], b = edges[i][1];
+        if (i % CHECK_PERIOD == CHECK_PERIOD - 1)
+            PLI_TRY(pli_worker_check(search->worker));
         turn(winding, &spokes[a], &spokes[b], points[a], points[b], point);
     }
     return PLIANT_OK;

@@ -2,9 +2,9 @@
  *
  * A node is opened, and the visitor chooses among its children. These wait on a stack. Sorted
  * visits take the nearest child first, and leaves wait too; others take the last child first, and
- * hand out leaves at once. Visitors are closest points (decide/points.c), rays (decide/rays.c),
- * boxes (world/in_boxes.c, world/body_boxes.c), long triangles (decide/long.c) and pictures
- * (volume/see.c).
+ * hand out leaves at once. Visitors are closest points (decide/points.c), winding numbers
+ * (decide/winding.c), rays (decide/rays.c), boxes (world/in_boxes.c, world/body_boxes.c), long
+ * triangles (decide/long.c) and pictures (volume/see.c).
  *
  * All is inlined, and a visitor is a constant, so that the compiler makes a visit for each.
  */

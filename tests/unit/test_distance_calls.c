@@ -279,6 +279,42 @@ static void test_nonfinite(void **state)
     assert_true(room_close(&room));
 }
 
+static bool count_calls(void *user, int64_t done, int64_t total)
+{
+    assert_true(done <= total);
+    return ++*(int *)user < 1000;
+}
+
+/* Of separate triangles all edges are boundary. One point takes long then, and the query is asked
+ * meanwhile. */
+static void test_long_boundary(void **state)
+{
+    (void)state;
+    enum { TRIANGLES = 30000, CALLS = 9 * TRIANGLES / 4096 / 2 };
+    Room room;
+    room_open(&room);
+    PliantBody soup;
+    PliantPrimitives primitives = pliant_primitives_default();
+    PliantWindingDef def = pliant_winding_def_default();
+    PliantWindingNumbers numbers = pliant_winding_numbers_default();
+    float *corners = scene_allocate(9 * (size_t)TRIANGLES, sizeof *corners);
+    const float point[3] = {0, 0, -1};
+    int calls = 0;
+    for (int32_t i = 0; i < 9 * TRIANGLES; i++)
+        corners[i] = (float)i + (i % 9 == 4 ? 0.5f : 0);
+    primitives.vertices = (PliantVertices){corners, 3 * TRIANGLES, 0};
+    primitives.count = TRIANGLES;
+    MUST(pliant_body_create_soup(room.world, NULL, &soup));
+    MUST(pliant_body_set_primitives(room.world, soup, &primitives));
+    def.progress = count_calls;
+    def.user = &calls;
+    MUST(pliant_body_winding_numbers(room.world, soup, (PliantVertices){point, 1, 0}, &def,
+                                     &numbers));
+    assert_true(calls > CALLS && !numbers.items[0].is_inside);
+    free(corners);
+    assert_true(room_close(&room));
+}
+
 /* A cube without its top is inside up to its opening, and a point on the rim is undecided. */
 static void test_open(void **state)
 {
@@ -487,19 +523,13 @@ static void test_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_bad_points),
-        cmocka_unit_test(test_boxes),
-        cmocka_unit_test(test_within),
-        cmocka_unit_test(test_points),
-        cmocka_unit_test(test_inside_out),
-        cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_open),
-        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_lazy),
-        cmocka_unit_test(test_scattered_points),
-        cmocka_unit_test(test_apart),
-        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_bad_points),
+        cmocka_unit_test(test_boxes),         cmocka_unit_test(test_within),
+        cmocka_unit_test(test_points),        cmocka_unit_test(test_inside_out),
+        cmocka_unit_test(test_nonfinite),     cmocka_unit_test(test_long_boundary),
+        cmocka_unit_test(test_open),          cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_lazy),          cmocka_unit_test(test_scattered_points),
+        cmocka_unit_test(test_apart),         cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

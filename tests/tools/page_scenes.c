@@ -61,16 +61,22 @@ static ScenePart *make_part(Scene *scene, int32_t i, const char *name, int32_t n
     return part;
 }
 
-static void make_box(Scene *scene, int32_t i, const char *name, int32_t node, const float half[3])
+/* The box number `number` of a part of boxes. */
+static void set_box(ScenePart *part, int number, const float at[3], const float half[3])
 {
-    static const uint32_t corners[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
-                                            {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
-                                            {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    ScenePart *part = make_part(scene, i, name, node, 8, 12);
+    static const uint32_t corners[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     for (int v = 0; v < 8; v++)
         for (int axis = 0; axis < 3; axis++)
-            part->vertices[v * 3 + axis] = (v >> axis & 1) ? half[axis] : -half[axis];
-    memcpy(part->triangles, corners, sizeof corners);
+            part->vertices[(number * 8 + v) * 3 + axis] =
+                at[axis] + ((v >> axis & 1) ? half[axis] : -half[axis]);
+    for (int i = 0; i < 36; i++)
+        part->triangles[number * 36 + i] = corners[i] + (uint32_t)number * 8;
+}
+
+static void make_box(Scene *scene, int32_t i, const char *name, int32_t node, const float half[3])
+{
+    set_box(make_part(scene, i, name, node, 8, 12), 0, (const float[3]){0, 0, 0}, half);
 }
 
 /* A sheet of quads, `across` by `along`, that closes on itself across if it is a tube. */
@@ -165,16 +171,19 @@ static void make_clip(SceneClip *clip, const char *name, int32_t node, ScenePath
     }
 }
 
-/* A tube that bends into a post and into itself, and swells into a collar with a hostile name. */
+/* A tube that bends into a post and into itself, and swells into a collar with a hostile name. The
+ * post has a foot, which is in the tube from the start. */
 Scene *scene_bend(void)
 {
     static const float post[3] = {0.4f, 0.4f, 0.4f}, collar[3] = {0.5f, 0.2f, 0.5f};
+    static const float middle[3] = {0, 0, 0}, at[3] = {1.4f, -2, 0}, foot[3] = {0.2f, 0.1f, 0.1f};
     static const float straight[4] = {0, 0, 0, 1}, bent[4] = {0, 0, 0.88f, 0.475f};
     static const float thin = 0, thick = 1;
     Scene *scene = make_scene(4, 5, 2);
     make_tube(scene, 0, 0);
     make_skin(scene, 3);
-    make_box(scene, 1, "post", 1, post);
+    set_box(make_part(scene, 1, "post", 1, 16, 24), 0, middle, post);
+    set_box(&scene->parts[1], 1, at, foot);
     make_box(scene, 2, "</script><img src=x onerror=alert(1)>\"'&\\\n<!--", 2, collar);
     make_box(scene, 3, "far away", -1, post);
     for (int v = 0; v < 8; v++)

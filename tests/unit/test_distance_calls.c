@@ -319,8 +319,8 @@ static void test_long_boundary(void **state)
 static void test_open(void **state)
 {
     (void)state;
-    static const float corners[8][3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {4, 4, 0},
-                                        {0, 0, 4}, {4, 0, 4}, {0, 4, 4}, {4, 4, 4}};
+    static const float corners[8][3] = {{0, 0, -4}, {4, 0, -4}, {0, 4, -4}, {4, 4, -4},
+                                        {0, 0, 0},  {4, 0, 0},  {0, 4, 0},  {4, 4, 0}};
     static const uint32_t triangles[10][3] = {{0, 2, 1}, {1, 2, 3}, {0, 1, 4}, {1, 5, 4},
                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6},
                                               {1, 3, 5}, {3, 7, 5}};
@@ -332,13 +332,14 @@ static void test_open(void **state)
     const PliantBody body = room_add_def(&room, &shape);
     PliantClosestDef def = pliant_closest_def_default();
     PliantClosestPoints found = pliant_closest_points_default();
-    const float points[5][3] = {{2, 2, 1}, {2, 2, 3.5f}, {2, 2, 5}, {1, 0, 0}, {1, 0, 4}};
+    const float points[5][3] = {{2, 2, -3}, {2, 2, -0.5f}, {2, 2, 1}, {1, 0, -4}, {1, 0, 0}};
     def.is_signed = true;
-    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 4, 0}, &def,
+    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 5, 0}, &def,
                                     &found));
     assert_true(found.is_certain);
     assert_true(found.items[0].distance == -1 && found.items[1].distance == -2);
-    assert_true(found.items[2].distance > 2 && found.items[3].distance == 0);
+    assert_true(found.items[2].distance > 2 && found.items[3].distance == 0 &&
+                found.items[4].distance == 0);
     PliantWindingNumbers numbers = pliant_winding_numbers_default();
     MUST(pliant_body_winding_numbers(room.world, body, (PliantVertices){points[0], 5, 0}, NULL,
                                      &numbers));
@@ -348,9 +349,11 @@ static void test_open(void **state)
     assert_true(w[0].number > w[1].number && w[1].number > 0.5 && w[2].number > 0);
     assert_true(w[0].error < 1e-13 && w[0].flags == 0);
     assert_true(w[4].error == INFINITY && w[4].flags == PLIANT_WINDING_UNDECIDED);
-    const float rim[3] = {4 + 0x1p-21f, 2, 4}; /* next to the rim, on the level of a half */
-    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){rim, 1, 0}, &def, &found));
-    assert_true(found.items[0].distance > 0);
+    const float rim[2][3] = {{4 + 0x1p-21f, 2, 0}, {2, -0x1p-100f, 0}}; /* next to the rim */
+    MUST(
+        pliant_body_closest_points(room.world, body, (PliantVertices){rim[0], 2, 0}, &def, &found));
+    assert_true(found.items[0].distance > 0 && found.items[0].flags == 0);
+    assert_true(found.items[1].flags == PLIANT_CLOSEST_UNDECIDED && !found.is_certain);
     def.is_signed = false;
     MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points[0], 5, 0}, &def,
                                     &found));

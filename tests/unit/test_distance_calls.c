@@ -285,6 +285,29 @@ static bool count_calls(void *user, int64_t done, int64_t total)
     return ++*(int *)user < 1000;
 }
 
+/* A query for many points is asked all along. */
+static void test_many_points(void **state)
+{
+    (void)state;
+    enum { POINTS = 4096, POINTS_OF_A_TURN = 16 };
+    Room room;
+    room_open(&room);
+    const PliantBody body = room_add(&room, scene_icosphere(2));
+    PliantClosestDef def = pliant_closest_def_default();
+    PliantClosestPoints found = pliant_closest_points_default();
+    float *points = scene_allocate(3 * (size_t)POINTS, sizeof *points);
+    int calls = 0;
+    for (int i = 0; i < 3 * POINTS; i++)
+        points[i] = 2 + 0.25f * (float)(i % 7);
+    def.progress = count_calls;
+    def.user = &calls;
+    MUST(pliant_body_closest_points(room.world, body, (PliantVertices){points, POINTS, 0}, &def,
+                                    &found));
+    assert_true(calls >= POINTS / POINTS_OF_A_TURN);
+    free(points);
+    assert_true(room_close(&room));
+}
+
 /* Of separate triangles all edges are boundary. One point takes long then, and the query is asked
  * meanwhile. */
 static void test_long_boundary(void **state)
@@ -526,13 +549,21 @@ static void test_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_bad_points),
-        cmocka_unit_test(test_boxes),         cmocka_unit_test(test_within),
-        cmocka_unit_test(test_points),        cmocka_unit_test(test_inside_out),
-        cmocka_unit_test(test_nonfinite),     cmocka_unit_test(test_long_boundary),
-        cmocka_unit_test(test_open),          cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_lazy),          cmocka_unit_test(test_scattered_points),
-        cmocka_unit_test(test_apart),         cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_bad_points),
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_within),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_inside_out),
+        cmocka_unit_test(test_nonfinite),
+        cmocka_unit_test(test_long_boundary),
+        cmocka_unit_test(test_many_points),
+        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_lazy),
+        cmocka_unit_test(test_scattered_points),
+        cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

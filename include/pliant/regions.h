@@ -48,18 +48,26 @@ typedef struct PliantRegionPart {
     double area;           /* of the wrong side alone: of a cut triangle, what is cut off */
     double area_normal[3]; /* the sum of normals, each as long as the area that has it */
     double centroid[3];
-    float depth; /* how far the deepest point of the part is from the surface of the other body: at
-                    least this. Within one body, that surface is all triangles that are in no part
-                    of a region, and those of the other part. Triangles that are closer to this
-                    part than to the other one, counted along the surface, are left out if there is
-                    another part: a hand is deep in a chest, not in its own wrist */
+
+    /* How far the deepest point of the part is from where one gets out of the other body: from the
+     * closest point of its surface next to which one is outside. Walls between shells that overlap
+     * do not count. Of a part that sticks out (is_inside is false), how far it is from the surface.
+     * Only points that are inside have a depth; of a part that sticks out, only those outside.
+     *
+     * Within one body, what is inside of itself, as in a fold, has that depth too. Otherwise the
+     * surface is all triangles that are in no part of a region, and those of the other part.
+     * Triangles that are closer to this part than to the other one, counted along the surface, are
+     * left out if there is another part: a hand is deep in a chest, not in its own wrist. */
+    float depth;      /* at least this */
     float max_depth;  /* and at most this. The difference is at most def.depth_tolerance, or some
                          1e-6 of the greatest coordinate. It is larger if the search ended after
-                         16,384 points (131,072 with a tolerance below 0.01) */
+                         16,384 points (131,072 with a tolerance below 0.01), as it may where the
+                         winding number of an open body is close to 1/2 */
     float deepest[3]; /* a point of the part that is so deep, and */
-    float closest[3]; /* the closest point of the other surface to it */
-    int32_t deepest_triangle; /* which these points are on; -1 if there is nothing, or depth is not
-                                 searched for */
+    float closest[3]; /* the closest point to it of what that is from */
+    int32_t deepest_triangle; /* which these points are on; -1 if there is no depth: there is no
+                                 part, or none of it has a depth, or the surface of the other body
+                                 has no inside there, or depth is not searched for */
     int32_t closest_triangle;
 } PliantRegionPart;
 
@@ -72,9 +80,10 @@ typedef struct PliantRegion {
     float normal[3]; /* of length one: the direction that leads a out of b, from the area normals of
                         both parts; zeros if there is none. If the bodies are swapped, it is its
                         negative */
-    bool is_inside[2]; /* of each part: it is below the triangles of the other body, along more than
-                          half of the length of its curves. Always so if the other body is closed. A
-                          part of a leg that sticks out of its trousers is not */
+    bool is_inside[2]; /* of each part: it is inside the other body. Always so if that is closed. A
+                          part of a leg that sticks out of its trousers is not. If the other body
+                          has no inside there, and within one body: it is below the triangles of the
+                          other sheet, along more than half of the length of its curves */
     uint8_t reserved[2];
 } PliantRegion;
 
@@ -129,21 +138,31 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  * Curves. Pairs of triangles are joined where they share an edge that goes through a triangle.
  * Where surfaces only touch, or edges and vertices are exactly on triangles, vertices are thought
  * of as moved by infinitely little, so that every curve is a loop or an arc; pairs of triangles
- * that then do not intersect are in no region. Curves also end at edges of more than two triangles.
+ * that then do not intersect are in no region, and neither are curves all of whose points coincide.
+ * Curves also end at edges of more than two triangles.
  *
- * The wrong side. If a body is closed (PliantShapeInfo.is_closed), what is inside of it near the
- * curve, as pliant/world.h defines it: below its triangles, or above them if the body is inside
- * out. Within one body, what is below its triangles: if
- * that is more than half of its triangles, and nothing is around it, the other side was turned
- * inside out, and is wrong. If a body is open, curves divide the other surface into two sides, and
- * that with the smaller area is the wrong one; whole triangles count with their area at rest. An
- * arc that does not divide a surface has no wrong side there.
+ * The wrong side. A point is inside a body as pliant/world.h defines it: by winding numbers.
+ *
+ * - The other body is closed (PliantShapeInfo.is_closed), in one shell or in several that overlap:
+ *   what is inside of it is wrong.
+ * - The other body is open. Each curve has two sides. If most of the one, by the length of the
+ *   curve, is inside and most of the other is not, the one inside is wrong: a sword in an open
+ *   helmet. But if its area is more than four times that of the other one, the other body is a
+ *   garment that goes around it, and what sticks out is wrong: a knee out of trousers. Otherwise
+ *   the smaller side is wrong, and has no depth: two sheets. Whole triangles count with their area
+ *   at rest. An arc that does not divide a surface has no wrong side there.
+ * - Within one body that is closed, a piece between curves is wrong if the body is around a point
+ *   in front of it. If it is not around what is below the triangles at a curve, but around the
+ * other side, that was turned inside out: a pocket. If the body is open, the smaller side is wrong.
+ *
  * Curves that bound the same piece of a surface are in one region. A body that is inside another
  * without touching it is in no region: see pliant_bodies_contain().
  *
  * Limits. If the other body intersects itself, curves can cross each other within a triangle,
- * between their points: areas are then not right, and may be negative. Within one body, vertices
- * and edges that coincide exactly can make the right side the wrong one. A closed body that is
+ * between their points: areas are then not right, and may be negative; depths are. Shells that are
+ * less than some 2^-20 of the coordinates apart are one, and so are pieces of a triangle between
+ * walls that are narrower than 2^-16 of it. Within one body, vertices and edges that coincide
+ * exactly can make the right side the wrong one. A closed body that is
  * inside out is seen as such by the first of its triangles that touch the other body: pieces of one
  * body that face differently are not told apart. Within one body, triangles face outward. Vertices
  * of one group (PliantShapeDef.groups) are named by the lowest, and if they are apart in this pose,

@@ -23,6 +23,8 @@ typedef struct PliPointSearch {
     PliPose *pose;               /* that is searched */
     PliantBody body;             /* whose it is */
     const uint8_t *skips;        /* a byte for each triangle that takes no part; NULL: all do */
+    const PliFeatures *features; /* of which a shell takes no part in winding numbers; or NULL */
+    int32_t shell;               /* that one */
     float corners[PLI_ROW_SIZE]; /* of the triangle that was found last */
     int32_t last_leaf; /* where the closest triangle to the last point is; -1: not known */
     PliCounts counts;

@@ -110,6 +110,9 @@ static PliantResult cross_leaf(void *data, const PliVisitPart *leaf)
         const int step = pli_line_crosses(row, ray->point, &is_above, &search->counts);
         if (is_above)
             PLI_TRY(note_crossed(search, pli_point_search_triangle(search, number), &is_new));
+        if (is_new && search->features)
+            is_new = pli_shell_of(search->features, pli_point_search_triangle(search, number)) !=
+                     search->shell;
         ray->crossings += is_new ? step : 0;
     }
     return PLIANT_OK;
@@ -265,4 +268,42 @@ double pli_winding_number(const PliWinding *winding)
     double angle = y <= x ? arctan(y, x) : half_turn / 2 - arctan(x, y);
     angle = winding->re < 0 ? half_turn - angle : angle;
     return (double)winding->nearest - (winding->im < 0 ? -angle : angle) / (2 * half_turn);
+}
+
+/* ---- How it changes ----------------------------------------------------------------------------
+ *
+ * The solid angle of a surface is the magnetic potential of a current along its boundary, so its
+ * gradient is the law of Biot and Savart: the integral of dl x r / |r|^3. It is at most the sum
+ * over edges of length / d^2, where d is the least distance of the edge. Within `distance` of the
+ * point, edges are nearer by that much. So the number changes by at most distance / 4 pi times the
+ * sum of length / (d - distance)^2. */
+
+/* The squared distance of a point from an edge, and the squared length of that. */
+static double edge_square(const float *a, const float *b, const float *point, double *square)
+{
+    const PliVector edge = pli_vector(b, a), from = pli_vector(point, a);
+    *square = pli_dot(edge, edge);
+    const double along = pli_dot(from, edge);
+    const double t = !(along > 0) || !(*square > 0) ? 0 : along < *square ? along / *square : 1;
+    const PliVector rest = {from.x - t * edge.x, from.y - t * edge.y, from.z - t * edge.z};
+    return pli_dot(rest, rest);
+}
+
+double pli_posed_boundary_change(const PliPosedBoundary *boundary, const float *point,
+                                 double distance)
+{
+    const float(*points)[3] = boundary->points.items;
+    const int32_t(*edges)[2] = boundary->edges.items;
+    double sum = 0;
+    for (int64_t i = 0; i < boundary->edges.count; i++) {
+        double square;
+        const double apart =
+            sqrt(edge_square(points[edges[i][0]], points[edges[i][1]], point, &square)) *
+                (1 - 0x1p-20) -
+            distance;
+        if (!(apart > 0))
+            return INFINITY;
+        sum += sqrt(square) / (apart * apart);
+    }
+    return distance * sum * (0.0796 * (1 + 0x1p-20)); /* 1 / 4 pi is 0.07957... */
 }

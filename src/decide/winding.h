@@ -30,4 +30,9 @@ double pli_winding_error(const PliWinding *winding);
 PliantResult pli_point_search_wind(PliPointSearch *search, const PliPosedBoundary *boundary,
                                    const float *point, PliWinding *winding);
 
+/* By how much the number may change within a distance of a point, but for steps of one where the
+ * surface is crossed; infinity if the boundary is as close. */
+double pli_posed_boundary_change(const PliPosedBoundary *boundary, const float *point,
+                                 double distance);
+
 #endif

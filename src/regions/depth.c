@@ -1,4 +1,5 @@
-/* The greatest distance of a part of a surface from another surface, by branch and bound.
+/* The greatest distance of a part of a surface from the exits of another surface, by branch and
+ * bound.
  *
  * The part is divided into triangles, its pieces. Above: the distance of a point from a triangle U
  * of the other surface is a convex function of the point, so over a piece it is at most what it is
@@ -12,11 +13,21 @@
  * one of its corners to all its edges are used: they cover it, but cover more, so pieces that are
  * outside are dropped and points that are outside are no lower bound.
  *
+ * Which points count. Between two bodies, those that are inside the other surface, or outside of it
+ * if the part pokes out of a garment. The number of turns of the other surface around a point
+ * tells. It stays the same up to the surface if that is closed. Otherwise it changes by no more
+ * than the boundary allows (decide/winding.c). So the point in the middle of a piece tells whether
+ * all of the piece counts, none of it, or whether it has to be divided. A part of a surface that
+ * is cut off by a closed one counts as a whole, up to rounding: pieces of it are not asked until
+ * one point says otherwise.
+ *
  * Rounding. A node is off by less than 2^-26 of the extent of its edge, and coordinates of points
  * that are searched for are rounded to float, by 2^-24 of themselves. With S the greatest magnitude
  * of a coordinate, and edges no longer than 4 S, 2^-22 S is more than how far any such point is
  * from where it should be; distances differ by no more than points do. */
 #include "regions/depth.h"
+#include "geom/vector.h"
+#include "regions/exits.h"
 #include "regions/outline.h"
 #include "regions/sheets.h"
 
@@ -25,6 +36,10 @@
 typedef PliDepthPiece Piece;
 
 enum { RECENT = 4, MAX_SEARCHES = 1 << 14, MAX_FINE_SEARCHES = 1 << 17 };
+
+/* So many points without one that counts and is deep: then there is none, or hardly any. Each takes
+ * longer where the other surface is open. */
+enum { MAX_VAIN_SEARCHES = 1 << 10, MAX_VAIN_OPEN = 1 << 8 };
 
 typedef struct Search {
     const PliRegions *regions;
@@ -38,7 +53,26 @@ typedef struct Search {
     int32_t outlined; /* the face whose outline is there, or -1 */
     int64_t search_count;
     bool is_over;
+    bool is_doubted;      /* a point did not count */
+    double last_distance; /* of the last point from what its depth is from */
+    bool has_winding;     /* that of the last point is known */
+    PliWinding winding;
+    int32_t mixed; /* the triangle whose faces are not told apart, or -1 */
 } Search;
+
+/* Is it asked whether points count? Within one body they are on the surface: if one is outside,
+ * there is an exit at it. */
+static bool is_tested(const Search *search)
+{
+    return !pli_is_self(search->regions);
+}
+
+/* Is depth the distance from exits? */
+static bool finds_exits(const Search *search)
+{
+    return !search->triangles->skips && search->triangles->deepness == PLI_DEEP_INSIDE &&
+           pli_has_walls(search->triangles->other, pli_is_self(search->regions));
+}
 
 static double less(double a, double b)
 {
@@ -52,25 +86,13 @@ static double greater(double a, double b)
 
 /* ---- Distances ------------------------------------------------------------------------------- */
 
-static inline double dot(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static inline void cross(const double a[3], const double b[3], double product[3])
-{
-    product[0] = a[1] * b[2] - a[2] * b[1];
-    product[1] = a[2] * b[0] - a[0] * b[2];
-    product[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* The squared length of v minus its nearest multiple of e between 0 and e. */
 static double edge_square(const double v[3], const double e[3])
 {
-    const double length = dot(e, e), along = dot(v, e);
+    const double length = pli_dot3(e, e), along = pli_dot3(v, e);
     const double t = !(along > 0) || !(length > 0) ? 0 : along < length ? along / length : 1;
     const double rest[3] = {v[0] - t * e[0], v[1] - t * e[1], v[2] - t * e[2]};
-    return dot(rest, rest);
+    return pli_dot3(rest, rest);
 }
 
 /* A triangle whose distance from several points is asked. */
@@ -85,8 +107,8 @@ static Facet facet_of(const float *t)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             facet.edges[i][k] = (double)t[3 * ((i + 1) % 3) + k] - t[3 * i + k];
-    cross(facet.edges[0], facet.edges[1], facet.normal);
-    facet.square = dot(facet.normal, facet.normal);
+    pli_cross3(facet.edges[0], facet.edges[1], facet.normal);
+    facet.square = pli_dot3(facet.normal, facet.normal);
     return facet;
 }
 
@@ -99,11 +121,11 @@ static double distance_from(const double p[3], const Facet *facet)
         for (int k = 0; k < 3; k++)
             from[i][k] = p[k] - facet->corners[3 * i + k];
     for (int i = 0; i < 3 && is_above; i++) {
-        cross(facet->edges[i], from[i], side);
-        is_above = dot(side, facet->normal) >= 0;
+        pli_cross3(facet->edges[i], from[i], side);
+        is_above = pli_dot3(side, facet->normal) >= 0;
     }
     if (is_above)
-        return fabs(dot(from[0], facet->normal)) / sqrt(facet->square);
+        return fabs(pli_dot3(from[0], facet->normal)) / sqrt(facet->square);
     for (int i = 0; i < 3; i++) {
         const double here = edge_square(from[i], facet->edges[i]);
         least = here < least ? here : least;
@@ -239,11 +261,13 @@ static void tighten_upper(const Search *search, Piece *piece, const float *trian
     piece->upper = upper < piece->upper ? upper : piece->upper;
 }
 
-/* The closest triangle to a point that is not skipped. */
+/* The closest exit to a point; or the closest triangle that is not skipped. */
 static PliantResult find_nearest(Search *search, const float point[3], PliNearest *nearest)
 {
     const PliSurface *other = search->triangles->other;
     bool is_reached = true;
+    if (finds_exits(search))
+        return pli_find_exit(other, pli_is_self(search->regions), search->scratch, point, nearest);
     while (is_reached) {
         PLI_TRY(other->find_nearest(other->user, search->scratch, point, search->triangles->skips,
                                     nearest));
@@ -255,13 +279,89 @@ static PliantResult find_nearest(Search *search, const float point[3], PliNeares
     return PLIANT_OK;
 }
 
+static PliantResult wind(Search *search, const float point[3])
+{
+    const PliSurface *other = search->triangles->other;
+    if (search->has_winding)
+        return PLIANT_OK;
+    PLI_TRY(other->wind(other->user, search->scratch, point, -1, &search->winding));
+    search->has_winding = true;
+    return PLIANT_OK;
+}
+
+/* Does the last point count? */
+static bool is_on_side(const Search *search)
+{
+    return pli_winding_is_inside(&search->winding) ==
+           (search->triangles->deepness == PLI_DEEP_INSIDE);
+}
+
+/* Does a point of a piece count? At a closed surface it does: it is of a part inside. */
+static PliantResult find_counts(Search *search, const Piece *piece, const float point[3],
+                                double lower, bool *counts)
+{
+    *counts = true;
+    if (!is_tested(search) || piece->is_deep ||
+        (search->triangles->other->is_closed && lower <= 4 * search->error))
+        return PLIANT_OK;
+    PLI_TRY(wind(search, point));
+    *counts = is_on_side(search);
+    search->is_doubted |= !*counts;
+    return PLIANT_OK;
+}
+
+/* How far any point of a piece is from its middle, at most. */
+static double radius_of(const Search *search, const Piece *piece, const double middle[3])
+{
+    double greatest = 0;
+    for (int i = 0; i < 3; i++) {
+        double from[3];
+        for (int k = 0; k < 3; k++)
+            from[k] = piece->corners[i][k] - middle[k];
+        greatest = greater(greatest, pli_dot3(from, from));
+    }
+    return sqrt(greatest) * (1 + 0x1p-40) + piece->around + 2 * search->error;
+}
+
+/* Does all of a piece count, or none of it? What is in its middle was looked at last. */
+static PliantResult test_piece(Search *search, Piece *piece, const double middle[3], bool *is_out)
+{
+    const PliSurface *other = search->triangles->other;
+    const float point[3] = {(float)middle[0], (float)middle[1], (float)middle[2]};
+    if (!is_tested(search) || piece->is_deep || is_done(search, piece->upper) ||
+        !(search->is_doubted || piece->is_mixed))
+        return PLIANT_OK;
+    const double radius = radius_of(search, piece, middle);
+    if (!(search->last_distance > radius))
+        return PLIANT_OK;
+    PLI_TRY(wind(search, point));
+    if (!other->is_closed) {
+        const double number = fabs(pli_winding_number(&search->winding));
+        const double change =
+            other->wind_change(other->user, point, radius) + pli_winding_error(&search->winding);
+        if (!(number + change < 0.5 || number - change > 0.5))
+            return PLIANT_OK;
+        if (finds_exits(search) &&
+            search->scratch->exits.has_walls) { /* at which the number changes too */
+            PliNearest nearest;
+            PLI_TRY(other->find_nearest(other->user, search->scratch, point, NULL, &nearest));
+            if (nearest.triangle >= 0 && !(nearest.distance > radius))
+                return PLIANT_OK;
+        }
+    }
+    piece->is_deep = is_on_side(search);
+    *is_out = !piece->is_deep;
+    return PLIANT_OK;
+}
+
 /* The closest triangle to a point of a piece: it bounds the piece from above, and what is in the
  * part from below. */
 static PliantResult look(Search *search, Piece *piece, const double p[3])
 {
     const float point[3] = {(float)p[0], (float)p[1], (float)p[2]};
     PliNearest nearest;
-    bool is_inside = true;
+    bool is_inside = true, counts;
+    search->has_winding = false;
     PLI_TRY(find_nearest(search, point, &nearest));
     search->search_count++;
     search->is_over = nearest.triangle < 0; /* there is nothing to be far from */
@@ -272,6 +372,7 @@ static PliantResult look(Search *search, Piece *piece, const double p[3])
     search->recent_count += search->recent_count < RECENT;
     tighten_upper(search, piece, nearest.corners);
     double lower = nearest.distance * (1 - 0x1p-22) - search->error;
+    search->last_distance = lower;
     if (!(lower > search->lower) && search->part->deepest_triangle >= 0)
         return PLIANT_OK;
     if (!piece->is_inside)
@@ -282,6 +383,9 @@ static PliantResult look(Search *search, Piece *piece, const double p[3])
             (lower <= search->lower && search->part->deepest_triangle >= 0))
             return PLIANT_OK;
     }
+    PLI_TRY(find_counts(search, piece, point, lower, &counts));
+    if (!counts)
+        return PLIANT_OK;
     search->lower = lower > 0 ? lower : 0;
     PliantRegionPart *part = search->part;
     part->deepest_triangle = piece->triangle;
@@ -316,11 +420,12 @@ static Piece pop_heap(PliArray *heap)
 }
 
 /* Bounds a piece by what is closest to its middle and, if it is a whole one, to the corner that is
- * then the deepest: there the greatest depth often is. */
-static PliantResult search_piece(Search *search, Piece *piece)
+ * then the deepest: there the greatest depth often is. *is_out: none of it counts. */
+static PliantResult search_piece(Search *search, Piece *piece, bool *is_out)
 {
     const bool is_whole = !piece->has_nearest;
     double middle[3];
+    *is_out = false;
     for (int k = 0; k < 3; k++)
         middle[k] = ((piece->corners[0][k] + piece->corners[1][k]) + piece->corners[2][k]) / 3;
     PLI_TRY(look(search, piece, middle));
@@ -329,7 +434,8 @@ static PliantResult search_piece(Search *search, Piece *piece)
     memcpy(piece->nearest, search->recent[(search->next_recent + RECENT - 1) % RECENT],
            sizeof piece->nearest);
     piece->has_nearest = piece->is_searched = true;
-    if (!is_whole || is_done(search, piece->upper))
+    PLI_TRY(test_piece(search, piece, middle, is_out));
+    if (!is_whole || *is_out || is_done(search, piece->upper))
         return PLIANT_OK;
     const Facet facet = facet_of(piece->nearest);
     int deepest = 0;
@@ -358,7 +464,9 @@ static PliantResult try_piece(Search *search, Piece *piece)
     if (is_out)
         return PLIANT_OK;
     if (!is_done(search, piece->upper) && !piece->has_nearest)
-        PLI_TRY(search_piece(search, piece));
+        PLI_TRY(search_piece(search, piece, &is_out));
+    if (is_out)
+        return PLIANT_OK;
     if (is_done(search, piece->upper)) {
         finish(search, piece->upper);
         return PLIANT_OK;
@@ -389,11 +497,12 @@ static PliantResult divide_segment(Search *search, const Piece *piece, bool *is_
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
             edges[i][k] = piece->corners[(i + 1) % 3][k] - piece->corners[i][k];
-        longest = dot(edges[i], edges[i]) > dot(edges[longest], edges[longest]) ? i : longest;
+        longest =
+            pli_dot3(edges[i], edges[i]) > pli_dot3(edges[longest], edges[longest]) ? i : longest;
     }
-    cross(edges[0], edges[1], normal);
-    const double length = sqrt(dot(edges[longest], edges[longest]));
-    *is_segment = sqrt(dot(normal, normal)) <= search->error * length;
+    pli_cross3(edges[0], edges[1], normal);
+    const double length = sqrt(pli_dot3(edges[longest], edges[longest]));
+    *is_segment = sqrt(pli_dot3(normal, normal)) <= search->error * length;
     if (!*is_segment)
         return PLIANT_OK;
     const double *a = piece->corners[longest], *b = piece->corners[(longest + 1) % 3];
@@ -432,17 +541,17 @@ static bool find_heights(const Piece *piece, int edge, double heights[3])
         edges[1][k] = (double)t[6 + k] - t[k];
         along[k] = (double)t[3 * ((edge + 1) % 3) + k] - at[k];
     }
-    cross(edges[0], edges[1], normal);
+    pli_cross3(edges[0], edges[1], normal);
     if (edge < 3)
-        cross(along, normal, across);
+        pli_cross3(along, normal, across);
     else
         memcpy(across, normal, sizeof across);
-    const double length = sqrt(dot(across, across));
+    const double length = sqrt(pli_dot3(across, across));
     for (int i = 0; i < 3; i++) {
         double from[3];
         for (int k = 0; k < 3; k++)
             from[k] = piece->corners[i][k] - at[k];
-        heights[i] = dot(from, across) / length;
+        heights[i] = pli_dot3(from, across) / length;
     }
     return length > 0;
 }
@@ -555,18 +664,32 @@ static double greatest_coordinate(const PliPartTriangles *triangles)
     return greatest;
 }
 
+/* Is a face on both sides of its curves? Its triangle is then searched as a whole. */
+static bool is_mixed(const Search *search, const PliRanked *entry)
+{
+    const PliFace *faces = search->regions->faces.items;
+    return is_tested(search) && search->triangles->other->is_closed && entry->item >= 0 &&
+           faces[entry->item].is_inner && faces[entry->item].is_outer;
+}
+
 static PliantResult try_entry(Search *search, int64_t i)
 {
     const PliRanked *entry = &search->triangles->entries[i];
     const float *row = search->triangles->rows + 9 * i;
-    const Piece like = {.upper = INFINITY,
-                        .triangle = (int32_t)(entry->key & 0xffffffff),
-                        .face = entry->item,
-                        .is_inside = true};
+    Piece like = {.upper = INFINITY,
+                  .triangle = (int32_t)(entry->key & 0xffffffff),
+                  .face = entry->item,
+                  .is_inside = true};
     double corners[3][3];
     if (!pli_is_finite(row, 9))
         return PLIANT_OK;
-    if (entry->item >= 0)
+    if (is_mixed(search, entry)) {
+        if (search->mixed == like.triangle)
+            return PLIANT_OK;
+        search->mixed = like.triangle;
+        like.is_mixed = true;
+        like.face = -1;
+    } else if (entry->item >= 0)
         return try_face(search, &like);
     for (int k = 0; k < 9; k++)
         corners[k / 3][k % 3] = row[k];
@@ -605,15 +728,27 @@ PliantResult pli_find_depth(const PliRegions *regions, PliRegionScratch *scratch
                      .triangles = triangles,
                      .part = part,
                      .error = greater(0x1p-22 * greatest_coordinate(triangles), 0x1p-149),
-                     .outlined = -1};
+                     .outlined = -1,
+                     .mixed = -1};
     const int64_t most = regions->tolerance < 0.01f ? MAX_FINE_SEARCHES : MAX_SEARCHES;
+    if (triangles->deepness == PLI_DEEP_NOWHERE)
+        return PLIANT_OK;
+    if (finds_exits(&search))
+        PLI_TRY(pli_exits_start(scratch, triangles->other->triangle_count));
+    const int64_t most_in_vain = !is_tested(&search)           ? most
+                                 : triangles->other->is_closed ? MAX_VAIN_SEARCHES
+                                                               : MAX_VAIN_OPEN;
     scratch->heap.count = 0;
     for (int64_t i = 0; i < triangles->count && !search.is_over; i++)
         PLI_TRY(try_entry(&search, i));
-    while (scratch->heap.count > 0 && !search.is_over && search.search_count < most) {
+    while (scratch->heap.count > 0 && !search.is_over &&
+           search.search_count < (search.lower > 4 * search.error ? most : most_in_vain)) {
         Piece piece = pop_heap(&scratch->heap);
+        bool is_out = false;
         if (!is_done(&search, piece.upper) && !piece.is_searched)
-            PLI_TRY(search_piece(&search, &piece));
+            PLI_TRY(search_piece(&search, &piece, &is_out));
+        if (is_out)
+            continue;
         if (is_done(&search, piece.upper) || is_tiny(&search, &piece))
             finish(&search, piece.upper);
         else

@@ -8,7 +8,9 @@
 /* The triangles of a part, of which some are cut, and where they are. */
 typedef struct PliPartTriangles {
     const PliSurface *other;  /* from which the depth is */
-    const uint8_t *skips;     /* triangles of that from which it is not, or NULL */
+    PliDeepness deepness;     /* between two bodies: which points have one */
+    const uint8_t *skips;     /* within one body: triangles from which it is not; NULL: all but
+                                 exits, as between two bodies */
     const PliRanked *entries; /* of which `item` is the face, or -1: the whole triangle */
     int64_t count;
     const float *rows; /* of each entry */

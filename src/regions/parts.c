@@ -53,7 +53,32 @@ static void join_curves(PliRegions *regions, int64_t first_curve)
         }
 }
 
-/* Curves by region. Their order within one stays; their points stay where they are. */
+/* Are all points of a curve the same? Then surfaces only touch there. */
+static bool is_one_point(const PliRegions *regions, const PliantCurve *curve)
+{
+    const PliantCurvePoint *points =
+        (const PliantCurvePoint *)regions->points.items + curve->first_point;
+    for (int64_t i = 1; i < curve->point_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (points[i].position[k] != points[0].position[k])
+                return false;
+    return true;
+}
+
+/* How many of sorted curves are those of the first one's region; 0 of `kept` are left if these are
+ * points alone. */
+static int64_t count_curves(const PliRegions *regions, const PliantCurve *curves,
+                            const PliRanked *sorted, int64_t count, int64_t *kept)
+{
+    int64_t i = 0;
+    for (*kept = 0; i < count && sorted[i].key == sorted[0].key; i++)
+        *kept += !is_one_point(regions, &curves[sorted[i].item]);
+    *kept = *kept > 0 ? i : 0;
+    return i;
+}
+
+/* Curves by region, but for those of regions that are points. Their order within one stays; their
+ * points stay where they are. */
 static PliantResult make_regions(PliRegions *regions, int64_t first_curve)
 {
     const int64_t curve_count = regions->curves.count - first_curve;
@@ -73,20 +98,23 @@ static PliantResult make_regions(PliRegions *regions, int64_t first_curve)
     PliantCurve *curves = pli_array_from(&regions->curves, first_curve);
     memcpy(room, curves, (size_t)curve_count * sizeof *curves);
     const PliantCurve *before = room;
-    for (int64_t i = 0; i < curve_count; i++) {
-        if (i == 0 || sorted[i].key != sorted[i - 1].key) {
-            const PliantRegion region = {.body_a = regions->bodies[0],
-                                         .body_b = regions->bodies[1],
-                                         .first_curve = first_curve + i,
-                                         .parts = {nothing, nothing}};
+    int64_t kept, left = 0;
+    for (int64_t i = 0, count; i < curve_count; i += count) {
+        count = count_curves(regions, before, sorted + i, curve_count - i, &kept);
+        const PliantRegion region = {.body_a = regions->bodies[0],
+                                     .body_b = regions->bodies[1],
+                                     .first_curve = first_curve + left,
+                                     .curve_count = kept,
+                                     .parts = {nothing, nothing}};
+        const int64_t number = regions->regions.count - first_region;
+        if (kept > 0)
             PLI_TRY(pli_append(&regions->regions, regions->host, &region));
-        }
-        PliantRegion *region = (PliantRegion *)regions->regions.items + regions->regions.count - 1;
-        region->curve_count++;
-        curves[i] = before[sorted[i].item];
-        same[sorted[i].item] = (int32_t)(regions->regions.count - 1 - first_region);
+        for (int64_t c = i; c < i + count; c++)
+            same[sorted[c].item] = kept > 0 ? (int32_t)number : -1;
+        for (int64_t c = i; c < i + kept; c++)
+            curves[left++] = before[sorted[c].item];
     }
-    regions->curves.count -= curve_count;
+    regions->curves.count -= 2 * curve_count - left;
     return PLIANT_OK;
 }
 
@@ -296,9 +324,10 @@ static PliantResult add_moments(const PliRegions *regions, PliRegionScratch *scr
 /* ---- Depth within one body --------------------------------------------------------------------
  *
  * What is a patch of a body deep in? In the sheets that it is inside of (sheets.h). If it is inside
- * of itself, in all of the surface but what is inside too: not in the part itself, and not in parts
- * of other regions. Of cut triangles only its own are left out, since the others are partly
- * outside. */
+ * of itself, as in a fold, it is as deep as its exits are far (exits.h). A pocket, and a part of an
+ * open surface, are deep in all of the surface but what is inside too: not in the part itself, and
+ * not in parts of other regions. Of cut triangles only its own are left out, since the others are
+ * partly outside. */
 
 static PliantResult prepare_skips(PliRegions *regions)
 {
@@ -350,6 +379,8 @@ static PliantResult find_patch_depth(const PliRegions *regions, PliRegionScratch
     const int64_t all_count = task->counts[task->number],
                   other_count = task->counts[1 - task->number];
     const bool has_sheets = pli_has_sheets(regions, task->patch);
+    const PliPatch *patch = (const PliPatch *)regions->patches.items + task->patch;
+    const bool has_exits = !has_sheets && !patch->is_pocket && regions->surfaces[0]->is_closed;
     const PliArray *skips = &scratch->skips;
     int64_t count = 0;
     PLI_TRY(copy_skips(regions, scratch));
@@ -360,7 +391,7 @@ static PliantResult find_patch_depth(const PliRegions *regions, PliRegionScratch
             entries[count++] = all[i];
     PLI_TRY(fetch_entries(scratch, regions->surfaces[0], entries, count));
     const PliPartTriangles triangles = {.other = regions->surfaces[0],
-                                        .skips = skips->items,
+                                        .skips = has_exits ? NULL : skips->items,
                                         .entries = entries,
                                         .count = count,
                                         .rows = scratch->rows.items};
@@ -407,6 +438,7 @@ static PliantResult measure_part(const PliRegions *regions, PliRegionScratch *sc
                           task->counts[number]));
     PLI_TRY(add_moments(regions, scratch, task->entries[number], task->counts[number], part));
     const PliPartTriangles triangles = {.other = regions->surfaces[1 - number],
+                                        .deepness = task->deepness,
                                         .entries = task->entries[number],
                                         .count = task->counts[number],
                                         .rows = scratch->rows.items};
@@ -443,25 +475,35 @@ static void find_normal(const PliRegions *regions, PliantRegion *region)
         region->normal[k] = length > 0 && isfinite(length) ? (float)(v[k] / length) : 0;
 }
 
-/* Is each part inside, by the length of the curves that it is at the inner side of? */
+/* Is each part inside? If winding numbers do not tell, by the length of the curves that it is at
+ * the inner side of. */
 static PliantResult find_sides(PliRegions *regions, int64_t first_region)
 {
     const int64_t count = regions->regions.count - first_region;
     const PliPatch *patches = regions->patches.items;
     PliantRegion *items = pli_array_from(&regions->regions, first_region);
     PLI_TRY(pli_array_reserve_spare(&regions->lengths, regions->host, 2 * count));
+    PLI_TRY(pli_array_reserve_spare(&regions->deepnesses, regions->host, 2 * count));
     double *lengths = regions->lengths.items;
-    for (int64_t i = 0; i < 2 * count; i++)
+    PliDeepness *deepnesses = regions->deepnesses.items;
+    for (int64_t i = 0; i < 2 * count; i++) {
         lengths[i] = 0;
+        deepnesses[i] = PLI_DEEP_NOWHERE;
+    }
     for (int64_t i = 0; i < regions->patches.count; i++) {
-        if (patches[i].region >= 0)
-            lengths[2 * patches[i].region + patches[i].part] +=
-                regions->surfaces[1 - patches[i].surface]->is_closed
-                    ? INFINITY
-                    : patches[i].inside - patches[i].outside;
+        if (patches[i].region < 0)
+            continue;
+        const int32_t part = 2 * patches[i].region + patches[i].part;
+        lengths[part] += regions->surfaces[1 - patches[i].surface]->is_closed
+                             ? INFINITY
+                             : patches[i].inside - patches[i].outside;
+        if (patches[i].deepness < deepnesses[part])
+            deepnesses[part] = patches[i].deepness;
     }
     for (int64_t i = 0; i < 2 * count; i++)
-        items[i / 2].is_inside[i % 2] = lengths[i] > 0;
+        items[i / 2].is_inside[i % 2] = pli_is_self(regions) || deepnesses[i] == PLI_DEEP_NOWHERE
+                                            ? lengths[i] > 0
+                                            : deepnesses[i] == PLI_DEEP_INSIDE;
     return PLIANT_OK;
 }
 
@@ -496,9 +538,12 @@ static PliantResult list_tasks(PliRegions *regions, const PliRanked *entries, in
                               .counts = {half, end - i - half},
                               .region = (int32_t)(first_region + (int64_t)number),
                               .depth = {.deepest_triangle = -1, .closest_triangle = -1}};
-        for (task.number = 0; task.number < 2; task.number++)
+        const PliDeepness *deepnesses = (const PliDeepness *)regions->deepnesses.items + 2 * number;
+        for (task.number = 0; task.number < 2; task.number++) {
+            task.deepness = deepnesses[task.number];
             if (task.counts[task.number] > 0)
                 PLI_TRY(add_tasks(regions, &task));
+        }
     }
     return PLIANT_OK;
 }

@@ -1,11 +1,24 @@
 /* Patches of surfaces between curves, and which of them are on the wrong side: see regions.h.
  *
- * Where the other surface is closed, the inner side of a curve is the wrong one, and only what is
- * there is visited. A closed surface that intersects itself may also turn a piece of itself inside
- * out: then everything but that pocket is on the inner side, and the pocket is wrong. Else each
- * curve has a patch on either side. Patches on opposite sides of a curve get opposite signs, and of
- * all patches that are connected in this way those with the sign that has the smaller area are the
- * wrong ones (Baraff, Witkin and Kass, "Untangling cloth", 2003). */
+ * Where the other surface is closed, what is inside of it is wrong, and only the inner sides of
+ * curves are visited. If the other surface is several shells that overlap, one patch can be on the
+ * inner side of one curve and on the outer side of another. Then the patch is divided: each piece
+ * of it that is connected is asked for itself, and those inside are patches of their own. Within
+ * one body each patch is asked. A piece that is turned inside out is on the outer side of its
+ * curves: if the surface is not around what is on the inner side, what is opposite is asked too,
+ * and may be a pocket.
+ *
+ * Where the other surface is open, each curve has a patch on either side. Patches on opposite sides
+ * of a curve get opposite signs. Winding numbers along the curves tell on which side most of each
+ * is: so far as the other surface has an inside at all.
+ *
+ *     patches with one sign are inside, the others outside   those inside are wrong
+ *     the same, but those inside are by far the larger       those outside are wrong: they poke out
+ *     otherwise                                              the smaller ones are wrong, without a
+ *                                                            depth
+ *
+ * The second is a body in a garment. The third is two sheets (Baraff, Witkin and Kass, "Untangling
+ * cloth", 2003). */
 #include "regions/patches.h"
 #include "geom/orient.h"
 #include "regions/faces.h"
@@ -119,25 +132,25 @@ static PliantResult leave_whole(PliRegions *regions, int surface, int32_t triang
     return PLIANT_OK;
 }
 
-/* The patch that a face is in. */
-static PliantResult flood(PliRegions *regions, int32_t face)
+/* A new patch, with nothing in it. */
+static PliantResult add_patch(PliRegions *regions, int surface)
 {
-    const PliFace *faces = regions->faces.items;
-    face = pli_same_face(regions, face);
-    if (faces[face].patch >= 0)
-        return PLIANT_OK;
-    const int surface = ((const PliCut *)regions->cuts.items)[faces[face].cut].surface;
-    const int32_t number = (int32_t)regions->patches.count;
     const PliPatch empty = {.surface = surface,
                             .first_whole = regions->wholes.count,
                             .first_face = regions->patch_faces.count,
-                            .same = number,
+                            .same = (int32_t)regions->patches.count,
                             .curve = -1,
                             .region = -1,
                             .part = -1};
-    PLI_TRY(pli_append(&regions->patches, regions->host, &empty));
     regions->scratch->waiting.count = 0;
-    PLI_TRY(reach_face(regions, face, number));
+    return pli_append(&regions->patches, regions->host, &empty);
+}
+
+/* Fills the last patch from what was reached. */
+static PliantResult fill_patch(PliRegions *regions)
+{
+    const int32_t number = (int32_t)regions->patches.count - 1;
+    const int surface = ((const PliPatch *)regions->patches.items)[number].surface;
     while (regions->scratch->waiting.count > 0) {
         const int32_t next =
             ((const int32_t *)regions->scratch->waiting.items)[--regions->scratch->waiting.count];
@@ -150,6 +163,18 @@ static PliantResult flood(PliRegions *regions, int32_t face)
     patch->whole_count = regions->wholes.count - patch->first_whole;
     patch->face_count = regions->patch_faces.count - patch->first_face;
     return PLIANT_OK;
+}
+
+/* The patch that a face is in. */
+static PliantResult flood(PliRegions *regions, int32_t face)
+{
+    const PliFace *faces = regions->faces.items;
+    face = pli_same_face(regions, face);
+    if (faces[face].patch >= 0)
+        return PLIANT_OK;
+    PLI_TRY(add_patch(regions, ((const PliCut *)regions->cuts.items)[faces[face].cut].surface));
+    PLI_TRY(reach_face(regions, face, (int32_t)regions->patches.count - 1));
+    return fill_patch(regions);
 }
 
 /* ---- Sides of segments ---------------------------------------------------------------------- */
@@ -167,12 +192,16 @@ static int inner_face(const PliRegions *regions, int side)
     return regions->surfaces[1 - side]->is_inside_out ? 1 - side : side;
 }
 
-int32_t pli_patch_at(const PliRegions *regions, const PliSegment *segment, int side, int which)
+static PliFace *face_at(const PliRegions *regions, const PliSegment *segment, int side, int which)
 {
-    const PliFace *faces = regions->faces.items;
     const int inner = inner_face(regions, side);
     const int32_t face = segment->faces[side][which == 0 ? inner : 1 - inner];
-    return faces[pli_same_face(regions, face)].patch;
+    return (PliFace *)regions->faces.items + pli_same_face(regions, face);
+}
+
+int32_t pli_patch_at(const PliRegions *regions, const PliSegment *segment, int side, int which)
+{
+    return face_at(regions, segment, side, which)->patch;
 }
 
 static double length_of(const PliRegions *regions, const PliSegment *segment)
@@ -185,17 +214,94 @@ static double length_of(const PliRegions *regions, const PliSegment *segment)
     return sqrt(sum);
 }
 
+/* On which sides of segments faces are. */
+static void mark_faces(PliRegions *regions)
+{
+    const PliSegment *segments = regions->segments.items;
+    for (int64_t i = 0; i < regions->segments.count && !pli_is_self(regions); i++)
+        for (int side = 0; side < 2; side++) {
+            face_at(regions, &segments[i], side, 0)->is_inner = true;
+            face_at(regions, &segments[i], side, 1)->is_outer = true;
+        }
+}
+
+/* Is one of the two faces of a side on both sides of curves? */
+static bool is_mixed(const PliRegions *regions, const PliSegment *segment, int side)
+{
+    const PliFace *inner = face_at(regions, segment, side, 0);
+    const PliFace *outer = face_at(regions, segment, side, 1);
+    return (inner->is_inner && inner->is_outer) || (outer->is_inner && outer->is_outer);
+}
+
+/* Is the other surface around a point beside a segment, on its inner side, 0, or the outer one, 1?
+ * Just below its triangle, or above it. *is_known: there is such a point. */
+static PliantResult look_beside(const PliRegions *regions, const PliSegment *segment, int side,
+                                int which, bool *is_known, bool *is_inside)
+{
+    const PliSurface *other = regions->surfaces[1 - side];
+    const PliCut *cut = (const PliCut *)regions->cuts.items + segment->cuts[1 - side];
+    const bool is_below = (which == 0) != other->is_inside_out;
+    double rooms[2][3], middle[3];
+    float turned[9], point[3];
+    PliWinding winding;
+    const double *p = pli_segment_end(regions, segment, 0, rooms[0]);
+    const double *q = pli_segment_end(regions, segment, 1, rooms[1]);
+    for (int k = 0; k < 3; k++)
+        middle[k] = (p[k] + q[k]) / 2;
+    for (int i = 0; i < 3; i++)
+        memcpy(turned + 3 * i, cut->corners + 3 * (is_below && i ? 3 - i : i), 3 * sizeof *turned);
+    *is_known = pli_is_finite(turned, 9) && pli_find_front(turned, middle, point);
+    *is_inside = false;
+    if (!*is_known)
+        return PLIANT_OK;
+    PLI_TRY(other->wind(other->user, regions->scratch, point, -1, &winding));
+    *is_inside = pli_winding_is_inside(&winding);
+    return PLIANT_OK;
+}
+
+/* Counts the segments of each curve from 0 on. */
+static PliantResult start_counts(PliRegions *regions)
+{
+    PliArray *counts = &regions->curve_regions;
+    PLI_TRY(pli_array_reserve_spare(counts, regions->host, regions->curves.count));
+    memset(counts->items, 0, (size_t)regions->curves.count * sizeof(int32_t));
+    return PLIANT_OK;
+}
+
+static int32_t count_segment(PliRegions *regions, const PliSegment *segment)
+{
+    return ((int32_t *)regions->curve_regions.items)[segment->curve]++;
+}
+
+enum { LOOK_PERIOD = 16 };
+
+/* Is the outer side of a segment to be visited too? If the surface is closed, where other shells
+ * are around it. That is asked now and then. */
+static PliantResult has_two_sides(PliRegions *regions, const PliSegment *segment, int side,
+                                  int32_t count, bool *has_two)
+{
+    bool is_known;
+    *has_two = !is_other_closed(regions, side) || is_mixed(regions, segment, side);
+    return *has_two || pli_is_self(regions) || count % LOOK_PERIOD != 0
+               ? PLIANT_OK
+               : look_beside(regions, segment, side, 1, &is_known, has_two);
+}
+
 static PliantResult flood_sides(PliRegions *regions)
 {
-    for (int64_t i = 0; i < regions->segments.count; i++)
+    PLI_TRY(start_counts(regions));
+    for (int64_t i = 0; i < regions->segments.count; i++) {
+        const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
+        const int32_t count = count_segment(regions, segment);
         for (int side = 0; side < 2; side++) {
-            const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
-            const bool is_closed = is_other_closed(regions, side);
             const int inner = inner_face(regions, side);
+            bool has_two;
+            PLI_TRY(has_two_sides(regions, segment, side, count, &has_two));
             PLI_TRY(flood(regions, segment->faces[side][inner]));
-            if (!is_closed)
+            if (has_two)
                 PLI_TRY(flood(regions, segment->faces[side][1 - inner]));
         }
+    }
     return PLIANT_OK;
 }
 
@@ -216,7 +322,8 @@ static void add_lengths(PliRegions *regions)
     }
 }
 
-/* ---- The smaller side ----------------------------------------------------------------------- */
+/* ---- Signs ------------------------------------------------------------------------------------
+ */
 
 /* The area of faces, as they are. */
 static PliantResult add_face_areas(PliRegions *regions, PliPatch *patch)
@@ -280,8 +387,8 @@ static void join_opposite(PliRegions *regions, int32_t a, int32_t b)
     patches[higher].is_opposite = 1 ^ a_sign ^ b_sign;
 }
 
-/* Patches at curves with a surface that is not closed. */
-static PliantResult choose_smaller(PliRegions *regions)
+/* Joins patches at curves with a surface that is not closed. */
+static PliantResult join_signs(PliRegions *regions)
 {
     PliPatch *patches = regions->patches.items;
     const PliSegment *segments = regions->segments.items;
@@ -297,22 +404,64 @@ static PliantResult choose_smaller(PliRegions *regions)
             if (inner != outer)
                 join_opposite(regions, inner, outer);
         }
+    return PLIANT_OK;
+}
+
+/* All patches that are connected, by their signs. */
+typedef struct Signs {
+    double areas[2], inside[2], within[2], beside[2];
+    int64_t count;
+} Signs;
+
+static Signs add_signs(const PliRegions *regions, int32_t first)
+{
+    const PliPatch *patches = regions->patches.items;
+    Signs signs = {0};
+    int32_t sign;
+    for (int32_t i = first; i < regions->patches.count; i++)
+        if (find_sign(regions, i, &sign) == first) {
+            signs.areas[sign] += patches[i].area;
+            signs.inside[sign] += patches[i].inside - patches[i].outside;
+            signs.within[sign] += patches[i].within;
+            signs.beside[sign] += patches[i].beside;
+            signs.count++;
+        }
+    return signs;
+}
+
+/* Which sign is wrong, and what is deep of it: see the top of this file. */
+static int choose_sign(const Signs *signs, PliDeepness *deepness)
+{
+    enum { AROUND = 4 }; /* a garment goes around what has so many times the area */
+    bool is_in[2];
+    for (int i = 0; i < 2; i++)
+        is_in[i] = 2 * signs->within[i] > signs->beside[i];
+    *deepness = PLI_DEEP_NOWHERE;
+    if (is_in[0] == is_in[1])
+        return signs->areas[0] != signs->areas[1] ? signs->areas[0] > signs->areas[1]
+                                                  : signs->inside[0] < signs->inside[1];
+    const int in = is_in[1];
+    const bool is_around = signs->areas[in] > AROUND * signs->areas[1 - in];
+    *deepness = is_around ? PLI_DEEP_OUTSIDE : PLI_DEEP_INSIDE;
+    return is_around ? 1 - in : in;
+}
+
+static PliantResult choose_signs(PliRegions *regions)
+{
+    PliPatch *patches = regions->patches.items;
+    PLI_TRY(join_signs(regions));
     for (int32_t i = 0; i < regions->patches.count; i++) {
-        double sums[2] = {0, 0}, inside[2] = {0, 0};
+        PliDeepness deepness;
         int32_t sign;
         if (is_other_closed(regions, patches[i].surface) || patches[i].same != i)
             continue;
-        int64_t count = 0;
-        for (int32_t j = i; j < regions->patches.count; j++)
+        const Signs signs = add_signs(regions, i);
+        const int wrong = choose_sign(&signs, &deepness);
+        for (int32_t j = i; j < regions->patches.count && signs.count > 1; j++)
             if (find_sign(regions, j, &sign) == i) {
-                sums[sign] += patches[j].area;
-                inside[sign] += patches[j].inside - patches[j].outside;
-                count++;
-            }
-        const int wrong = sums[0] != sums[1] ? sums[0] > sums[1] : inside[0] < inside[1];
-        for (int32_t j = i; j < regions->patches.count && count > 1; j++)
-            if (find_sign(regions, j, &sign) == i)
                 patches[j].is_wrong = sign == wrong;
+                patches[j].deepness = deepness;
+            }
     }
     return PLIANT_OK;
 }
@@ -320,10 +469,9 @@ static PliantResult choose_smaller(PliRegions *regions)
 /* ---- Winding numbers --------------------------------------------------------------------------
  *
  * Where a closed body intersects itself, a patch can be inside of one curve and outside of another:
- * a hand in a chest that another hand goes through. One point of the patch decides: it is inside
- * the other surface if that winds around it. Within one body it is inside the rest of its own
- * surface if a point just in front of it is not outside. The surface counts crossings of a line,
- * exactly. */
+ * a hand in a chest that another hand goes through. It is wrong if the surface winds around it. One
+ * point of it tells: a point just in front of it, since it is on the surface itself. The surface
+ * counts crossings of a line, exactly. */
 
 bool pli_find_front(const float *corners, const double at[3], float point[3])
 {
@@ -399,36 +547,196 @@ static PliantResult find_in_face(const PliRegions *regions, int32_t face, float 
     return PLIANT_OK;
 }
 
-/* Is a patch inside the other surface, or the rest of its own, which is closed? *is_inside stays as
- * it is if no point of the patch is found. */
-static PliantResult is_wound(PliRegions *regions, const PliPatch *patch, bool *is_inside)
+/* Is the surface that a patch intersects around a point? */
+static PliantResult is_around(const PliRegions *regions, const PliPatch *patch, const float *point,
+                              bool *is_inside)
 {
     const PliSurface *other = regions->surfaces[1 - patch->surface];
-    const int32_t *faces = pli_array_from(&regions->patch_faces, patch->first_face);
-    float point[3];
-    bool is_found = false;
-    if (patch->whole_count > 0)
-        PLI_TRY(find_in_whole(regions, patch, point, &is_found));
-    for (int64_t i = 0; i < patch->face_count && !is_found; i++)
-        PLI_TRY(find_in_face(regions, faces[i], point, &is_found));
     PliWinding winding;
-    if (!is_found)
-        return PLIANT_OK;
-    PLI_TRY(other->wind(other->user, regions->scratch, point, &winding));
+    PLI_TRY(other->wind(other->user, regions->scratch, point, -1, &winding));
     *is_inside = pli_winding_is_inside(&winding);
     return PLIANT_OK;
 }
 
-/* ---- Pockets -------------------------------------------------------------------------------- */
+/* Is a patch inside the rest of its own surface, which is closed? It stays as wrong as it is if no
+ * point of it is found. */
+static PliantResult choose_own(PliRegions *regions, PliPatch *patch)
+{
+    const PliSurface *surface = regions->surfaces[0];
+    const int32_t *faces = pli_array_from(&regions->patch_faces, patch->first_face);
+    float point[3];
+    bool is_found = false;
+    PliWinding winding;
+    if (patch->whole_count > 0)
+        PLI_TRY(find_in_whole(regions, patch, point, &is_found));
+    for (int64_t i = 0; i < patch->face_count && !is_found; i++)
+        PLI_TRY(find_in_face(regions, faces[i], point, &is_found));
+    if (!is_found)
+        return PLIANT_OK;
+    PLI_TRY(surface->wind(surface->user, regions->scratch, point, -1, &winding));
+    patch->is_wrong = pli_winding_is_inside(&winding);
+    patch->is_pocket = winding.nearest < 0;
+    return PLIANT_OK;
+}
 
-/* Has a patch more than half of a closed surface that intersects itself? Its winding
- * number, which all triangles take part in, then costs about what the patch did. */
-static bool is_most(const PliRegions *regions, const PliPatch *patch)
+/* ---- Along curves ----------------------------------------------------------------------------
+ *
+ * On which side of an open surface is a patch? At the middle of a segment, the winding number of
+ * the surface just below its triangle tells of the patch on the inner side, and the one just above
+ * of that on the outer side. Not all segments of a long curve are asked. */
+
+static PliantResult add_look(PliRegions *regions, const PliSegment *segment, int side, int which)
+{
+    const double length = length_of(regions, segment);
+    bool is_known, is_inside;
+    PLI_TRY(look_beside(regions, segment, side, which, &is_known, &is_inside));
+    PliPatch *patch =
+        (PliPatch *)regions->patches.items + pli_patch_at(regions, segment, side, which);
+    patch->beside += is_known ? length : 0;
+    patch->within += is_inside ? length : 0;
+    return PLIANT_OK;
+}
+
+static PliantResult look_along_curves(PliRegions *regions)
+{
+    enum { FIRST = 16 };
+    PLI_TRY(start_counts(regions));
+    for (int64_t i = 0; i < regions->segments.count && !pli_is_self(regions); i++) {
+        const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
+        const int32_t count = count_segment(regions, segment);
+        if (count >= FIRST && count % LOOK_PERIOD != 0)
+            continue;
+        for (int side = 0; side < 2; side++)
+            for (int which = 0; which < 2 && !is_other_closed(regions, side); which++)
+                PLI_TRY(add_look(regions, segment, side, which));
+    }
+    return PLIANT_OK;
+}
+
+/* ---- Pieces of a patch -----------------------------------------------------------------------
+ *
+ * The other surface is closed, and is several shells that overlap. A curve with one shell that is
+ * within another is no border: on both sides of it one is inside. So whole triangles of a patch are
+ * taken by pieces that are connected by edges, and one point tells of all: no segment crosses them,
+ * so the number of turns around them is the same. Each face of a cut triangle is asked for itself,
+ * unless it is on the inner side of a segment. */
+
+/* States of triangles that are known; of others it is -1 - patch. */
+enum { IS_WRONG = INT32_MIN, IS_RIGHT };
+
+/* Lists the whole triangles of a patch that are connected with one: from `begin` on in
+ * scratch->waiting. They are IS_RIGHT from then on. */
+static PliantResult list_piece(PliRegions *regions, const PliPatch *patch, int32_t state,
+                               int32_t first)
+{
+    PliArray *piece = &regions->scratch->waiting;
+    const PliFeatures *features = regions->surfaces[patch->surface]->features;
+    int32_t *states = regions->states[patch->surface].items;
+    piece->count = 0;
+    states[first] = IS_RIGHT;
+    PLI_TRY(push(regions, piece, first));
+    for (int64_t i = 0; i < piece->count && features; i++)
+        for (int k = 0; k < 3; k++) {
+            const int32_t edge =
+                features->triangle_edges[3 * ((const int32_t *)piece->items)[i] + k];
+            for (int32_t s = edge < 0 ? 0 : features->edge_firsts[edge];
+                 s < (edge < 0 ? 0 : features->edge_firsts[edge + 1]); s++) {
+                const int32_t next = features->edge_sides[s] / 3;
+                if (states[next] != state)
+                    continue;
+                states[next] = IS_RIGHT;
+                PLI_TRY(push(regions, piece, next));
+            }
+        }
+    return PLIANT_OK;
+}
+
+/* Is the middle of the first triangle of a piece inside the other surface? */
+static PliantResult is_piece_inside(PliRegions *regions, const PliPatch *patch, bool *is_inside)
 {
     const PliSurface *surface = regions->surfaces[patch->surface];
-    return pli_is_self(regions) && surface->is_closed &&
-           2 * patch->whole_count > surface->triangle_count;
+    const int32_t *piece = regions->scratch->waiting.items;
+    float corners[9], point[3];
+    *is_inside = false;
+    PLI_TRY(surface->fetch(surface->user, regions->scratch, piece, 1, corners));
+    const PliMoments moments = pli_triangle_moments(corners);
+    for (int k = 0; k < 3; k++)
+        point[k] = (float)moments.centroid[k];
+    return pli_is_finite(point, 3) ? is_around(regions, patch, point, is_inside) : PLIANT_OK;
 }
+
+/* Which whole triangles of a patch are wrong: IS_WRONG and IS_RIGHT. */
+static PliantResult divide_wholes(PliRegions *regions, int32_t number)
+{
+    const PliPatch *patch = (const PliPatch *)regions->patches.items + number;
+    int32_t *states = regions->states[patch->surface].items;
+    const int32_t *wholes = pli_array_from(&regions->wholes, patch->first_whole);
+    for (int64_t i = 0; i < patch->whole_count; i++) {
+        bool is_inside;
+        if (states[wholes[i]] != -1 - number)
+            continue;
+        PLI_TRY(list_piece(regions, patch, -1 - number, wholes[i]));
+        PLI_TRY(is_piece_inside(regions, patch, &is_inside));
+        const int32_t *piece = regions->scratch->waiting.items;
+        for (int64_t j = 0; j < regions->scratch->waiting.count && is_inside; j++)
+            states[piece[j]] = IS_WRONG;
+    }
+    return PLIANT_OK;
+}
+
+/* Takes the wrong faces out of a patch: those on the inner side of a segment, or within another
+ * shell. */
+static PliantResult divide_faces(PliRegions *regions, int32_t number)
+{
+    const PliPatch *patch = (const PliPatch *)regions->patches.items + number;
+    PliFace *faces = regions->faces.items;
+    for (int64_t i = 0; i < patch->face_count; i++) {
+        const int32_t face = ((const int32_t *)regions->patch_faces.items)[patch->first_face + i];
+        bool is_wrong = faces[face].is_inner, is_found = false;
+        float point[3];
+        if (!is_wrong)
+            PLI_TRY(find_in_face(regions, face, point, &is_found));
+        if (is_found)
+            PLI_TRY(is_around(regions, patch, point, &is_wrong));
+        faces[face].patch = is_wrong ? -1 : number;
+    }
+    return PLIANT_OK;
+}
+
+/* Fills new patches with what is wrong, each with what is connected. */
+static PliantResult flood_wrong(PliRegions *regions, int32_t number)
+{
+    const PliPatch old = ((const PliPatch *)regions->patches.items)[number];
+    int32_t *states = regions->states[old.surface].items;
+    const int64_t first_new = regions->patches.count;
+    for (int64_t i = 0; i < old.whole_count; i++) {
+        const int32_t whole = ((const int32_t *)regions->wholes.items)[old.first_whole + i];
+        states[whole] = states[whole] == IS_WRONG ? 0 : -1 - number;
+    }
+    for (int64_t i = 0; i < old.face_count; i++)
+        PLI_TRY(flood(regions, ((const int32_t *)regions->patch_faces.items)[old.first_face + i]));
+    for (int64_t i = 0; i < old.whole_count; i++) {
+        const int32_t whole = ((const int32_t *)regions->wholes.items)[old.first_whole + i];
+        if (states[whole] != 0)
+            continue;
+        PLI_TRY(add_patch(regions, old.surface));
+        PLI_TRY(reach_whole(regions, old.surface, whole, (int32_t)regions->patches.count - 1));
+        PLI_TRY(fill_patch(regions));
+    }
+    for (int64_t i = first_new; i < regions->patches.count; i++)
+        ((PliPatch *)regions->patches.items)[i].is_wrong = true;
+    return PLIANT_OK;
+}
+
+static PliantResult divide_patch(PliRegions *regions, int32_t number)
+{
+    ((PliPatch *)regions->patches.items)[number].is_wrong = false;
+    PLI_TRY(divide_wholes(regions, number));
+    PLI_TRY(divide_faces(regions, number));
+    return flood_wrong(regions, number);
+}
+
+/* ---- Pockets -------------------------------------------------------------------------------- */
 
 /* Visits what is opposite of inner sides, among the first patches, that nothing is around. */
 static PliantResult flood_opposites(PliRegions *regions, int64_t patch_count)
@@ -437,50 +745,48 @@ static PliantResult flood_opposites(PliRegions *regions, int64_t patch_count)
         for (int side = 0; side < 2; side++) {
             const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
             const int32_t inner = pli_patch_at(regions, segment, side, 0);
-            const PliPatch *patches = regions->patches.items;
-            if (inner < patch_count && is_most(regions, &patches[inner]) &&
-                !patches[inner].is_wrong)
+            if (inner < patch_count && !((const PliPatch *)regions->patches.items)[inner].is_wrong)
                 PLI_TRY(flood(regions, segment->faces[side][1 - side]));
         }
     return PLIANT_OK;
 }
 
-/* Of a closed surface that intersects itself: where most of it is on the inner side, and nothing is
- * around that, what is on the other side is turned inside out. */
+/* Of a closed surface that intersects itself: where nothing is around what is on the inner side,
+ * what is on the other side may be turned inside out. */
 static PliantResult find_pockets(PliRegions *regions)
 {
     const int64_t count = regions->patches.count;
-    bool is_any = false;
-    for (int64_t i = 0; i < count; i++) {
-        PliPatch *patch = (PliPatch *)regions->patches.items + i;
-        if (!patch->is_wrong || !is_most(regions, patch))
-            continue;
-        PLI_TRY(is_wound(regions, patch, &patch->is_wrong));
-        is_any |= !patch->is_wrong;
-    }
-    if (!is_any)
+    if (!pli_is_self(regions) || !regions->surfaces[0]->is_closed)
         return PLIANT_OK;
     PLI_TRY(flood_opposites(regions, count));
     for (int64_t i = count; i < regions->patches.count; i++) {
         PliPatch *patch = (PliPatch *)regions->patches.items + i;
         patch->is_wrong = true;
-        PLI_TRY(is_wound(regions, patch, &patch->is_wrong));
+        PLI_TRY(choose_own(regions, patch));
     }
     return PLIANT_OK;
 }
 
+/* Is a patch wrong that a closed surface cuts off? */
+static PliantResult choose_patch(PliRegions *regions, int32_t number)
+{
+    PliPatch *patch = (PliPatch *)regions->patches.items + number;
+    patch->is_wrong = patch->inside > patch->outside;
+    if (pli_is_self(regions))
+        return choose_own(regions, patch);
+    return patch->outside > 0 ? divide_patch(regions, number) : PLIANT_OK;
+}
+
 PliantResult pli_find_patches(PliRegions *regions)
 {
+    mark_faces(regions);
     PLI_TRY(flood_sides(regions));
     add_lengths(regions);
-    PliPatch *patches = regions->patches.items;
-    for (int64_t i = 0; i < regions->patches.count; i++) {
-        if (!is_other_closed(regions, patches[i].surface))
-            continue;
-        patches[i].is_wrong = patches[i].inside > patches[i].outside;
-        if (patches[i].inside > 0 && patches[i].outside > 0)
-            PLI_TRY(is_wound(regions, &patches[i], &patches[i].is_wrong));
-    }
+    const int32_t count = (int32_t)regions->patches.count;
+    for (int32_t i = 0; i < count; i++)
+        if (is_other_closed(regions, ((const PliPatch *)regions->patches.items)[i].surface))
+            PLI_TRY(choose_patch(regions, i));
     PLI_TRY(find_pockets(regions));
-    return choose_smaller(regions);
+    PLI_TRY(look_along_curves(regions));
+    return choose_signs(regions);
 }

@@ -17,6 +17,7 @@ typedef struct Member {
     }
 #define OF_CALL(name, Item) MEMBER(PliRegions, name, Item)
 #define OF_WORKER(name, Item) MEMBER(PliRegionScratch, name, Item)
+#define OF_EXITS(name, Item) MEMBER(PliRegionScratch, exits.name, Item)
 static const Member members[] = {OF_CALL(pairs, uint64_t),
                                  OF_CALL(keys[0], uint64_t),
                                  OF_CALL(keys[1], uint64_t),
@@ -43,6 +44,7 @@ static const Member members[] = {OF_CALL(pairs, uint64_t),
                                  OF_CALL(patch_segments, uint64_t),
                                  OF_CALL(entries, PliRanked),
                                  OF_CALL(lengths, double),
+                                 OF_CALL(deepnesses, PliDeepness),
                                  OF_CALL(regions, PliantRegion),
                                  OF_CALL(curves, PliantCurve),
                                  OF_CALL(points, PliantCurvePoint),
@@ -51,10 +53,17 @@ static const Member members[] = {OF_CALL(pairs, uint64_t),
                                  OF_CALL(tasks, PliRegionTask),
                                  OF_CALL(skips, uint8_t)};
 static const Member scratch_members[] = {
-    OF_WORKER(numbers, int32_t),    OF_WORKER(keys, uint64_t),     OF_WORKER(rows, float[9]),
-    OF_WORKER(outline, double[3]),  OF_WORKER(cycles, int32_t),    OF_WORKER(ears, int32_t),
-    OF_WORKER(heap, PliDepthPiece), OF_WORKER(entries, PliRanked), OF_WORKER(skips, uint8_t),
-    OF_WORKER(sheets, uint8_t),     OF_WORKER(waiting, int32_t),
+    OF_WORKER(numbers, int32_t),     OF_WORKER(keys, uint64_t),
+    OF_WORKER(rows, float[9]),       OF_WORKER(outline, double[3]),
+    OF_WORKER(cycles, int32_t),      OF_WORKER(ears, int32_t),
+    OF_WORKER(heap, PliDepthPiece),  OF_WORKER(entries, PliRanked),
+    OF_WORKER(skips, uint8_t),       OF_WORKER(sheets, uint8_t),
+    OF_WORKER(waiting, int32_t),     OF_EXITS(states, int32_t),
+    OF_EXITS(skips, uint8_t),        OF_EXITS(touched, int32_t),
+    OF_EXITS(waiting, int32_t),      OF_EXITS(ranges, PliExitRange),
+    OF_EXITS(lines, PliExitLine),    OF_EXITS(kept_segments, PliExitLine),
+    OF_EXITS(segments, PliExitLine), OF_EXITS(overlaps, PliOverlap),
+    OF_EXITS(cuts, double),
 };
 enum {
     MEMBER_COUNT = sizeof members / sizeof *members,

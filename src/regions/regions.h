@@ -9,13 +9,14 @@
  *
  * In one call, for two surfaces or for one and itself:
  *
- *     nodes.c     pairs of triangles -> segments between nodes, and the order of nodes on each
- * edge; segments -> curves faces.c     a cut triangle -> its faces: what its segments divide it
- * into outline.c   a face -> its corners, its area, and triangles within it patches.c   faces and
- * whole triangles -> patches, and which of these are on the wrong side parts.c     curves and
- * patches -> regions: triangles, vertices, areas sheets.c    within one body: which triangles are
- * of the same sheet as a part depth.c     a part of a region -> its greatest distance from the
- * other surface
+ *     nodes.c    pairs of triangles -> segments between nodes; segments -> curves
+ *     faces.c    a cut triangle -> its faces: what its segments divide it into
+ *     outline.c  a face -> its corners, its area, and triangles within it
+ *     patches.c  faces and whole triangles -> patches, and which of these are on the wrong side
+ *     parts.c    curves and patches -> regions: triangles, vertices, areas
+ *     sheets.c   within one body: which triangles are of the same sheet as a part
+ *     depth.c    a part of a region -> its greatest distance from the other surface
+ *     exits.c    a point -> the closest place where one gets out of the other surface
  *
  * Directions. n_a and n_b are the normals of two triangles, counter-clockwise. Their segment goes
  * along n_a x n_b. What is below triangle b is then on the left in triangle a, and what is below
@@ -25,6 +26,7 @@
 #define PLI_REGIONS_H
 
 #include "base/sort.h"
+#include "decide/overlaps.h"
 #include "decide/winding.h"
 #include "shape/features.h"
 #include <pliant/regions.h>
@@ -36,6 +38,32 @@ typedef struct PliNearest {
     float position[3];
     float corners[9];
 } PliNearest;
+
+/* A line in a triangle. */
+typedef struct PliExitLine {
+    double ends[2][3];
+} PliExitLine;
+
+/* Of a triangle that others of its body cross: see exits.c. */
+typedef struct PliExitRange {
+    int64_t first, count;                 /* rims of exits, in PliExits.lines */
+    int64_t first_segment, segment_count; /* in PliExits.kept_segments */
+} PliExitRange;
+
+/* What is known of where one gets out of a surface. */
+typedef struct PliExits {
+    PliArray states;        /* of int32_t, of each triangle */
+    PliArray skips;         /* of uint8_t, likewise: it is a wall, or waits */
+    PliArray touched;       /* of int32_t: triangles whose state is known */
+    PliArray waiting;       /* of int32_t: skipped until the closest exit to a point is found */
+    PliArray ranges;        /* of PliExitRange */
+    PliArray lines;         /* of PliExitLine */
+    PliArray kept_segments; /* of PliExitLine */
+    PliArray segments;      /* of PliExitLine: of the triangle at hand */
+    PliArray overlaps;      /* of PliOverlap: likewise */
+    PliArray cuts;          /* of double: where a line is divided */
+    bool has_walls;
+} PliExits;
 
 /* What one worker needs for outlines, areas and depth. */
 typedef struct PliRegionScratch {
@@ -55,6 +83,7 @@ typedef struct PliRegionScratch {
     int64_t flooded;      /* of `waiting`, as sheets are told apart: triangles that were left */
     uint64_t pass;        /* PliRegions.pass of which the skips are */
     int64_t search_count; /* points whose closest triangle was searched for */
+    PliExits exits;
 } PliRegionScratch;
 
 /* A surface, and how it is asked, by any worker. */
@@ -76,9 +105,17 @@ typedef struct PliSurface {
     PliantResult (*find_nearest)(void *user, PliRegionScratch *scratch, const float *point,
                                  const uint8_t *skips, PliNearest *nearest);
 
-    /* The winding number of the surface, which is closed, around a point. */
-    PliantResult (*wind)(void *user, PliRegionScratch *scratch, const float *point,
+    /* The winding number of the surface around a point; of a closed surface without a shell of its
+     * features, unless that is -1. */
+    PliantResult (*wind)(void *user, PliRegionScratch *scratch, const float *point, int32_t shell,
                          PliWinding *winding);
+
+    /* By how much that changes within a radius, but for steps of one at the surface. */
+    double (*wind_change)(void *user, const float *point, double radius);
+
+    /* The triangles whose boxes overlap a box: of PliOverlap. */
+    PliantResult (*find_overlaps)(void *user, PliRegionScratch *scratch, const PliBox *box,
+                                  PliArray *overlaps);
 } PliSurface;
 
 /* Where an edge goes through a triangle. */
@@ -144,7 +181,8 @@ typedef struct PliEdgePiece {
 typedef struct PliFace {
     int32_t cut, same; /* `same`: another that is the same, or itself */
     int32_t first_piece;
-    int32_t patch; /* or -1 */
+    int32_t patch;           /* or -1 */
+    bool is_inner, is_outer; /* of a representative: it is on that side of a segment */
 } PliFace;
 
 /* A chain of segments within a triangle that does not come to its boundary. */
@@ -155,15 +193,26 @@ typedef struct PliLoop {
     double right_end[2];        /* the rightmost node, in the plane of the triangle */
 } PliLoop;
 
+/* Where a part is deep: which of its points have a depth. */
+typedef enum PliDeepness {
+    PLI_DEEP_INSIDE,  /* those that are inside the other surface */
+    PLI_DEEP_OUTSIDE, /* those that are outside: what pokes out of a garment */
+    PLI_DEEP_NOWHERE  /* none: nothing says which side is the right one */
+} PliDeepness;
+
 /* A connected piece of a surface that no segment crosses. */
 typedef struct PliPatch {
     int32_t surface;
     int64_t first_whole, whole_count; /* in PliRegions.wholes */
     int64_t first_face, face_count;   /* in PliRegions.patch_faces */
     double inside, outside; /* lengths of the curves to whose inner and outer side it is */
+    double within, beside;  /* lengths of curves at it that were looked along: those that it is
+                               inside of the other surface at, and all */
     double area;
+    PliDeepness deepness;
     int32_t same, is_opposite; /* another patch, or itself, on the same side or on the opposite */
     bool is_wrong;
+    bool is_pocket; /* within one body: it is turned inside out */
     int32_t curve;  /* one of those at it */
     int32_t region; /* or -1 */
     int32_t part;   /* of the region; -1: not yet known */
@@ -177,6 +226,8 @@ typedef struct PliDepthPiece {
     int32_t triangle, face;        /* that it is of; the face is -1 of a whole triangle */
     bool has_nearest, is_searched; /* `is_searched`: what is closest to its own middle */
     bool is_inside;                /* of the face: all of it, certainly */
+    bool is_deep;                  /* all of it counts, certainly: see depth.c */
+    bool is_mixed;                 /* of it, faces are not told apart */
 } PliDepthPiece;
 
 /* A part of a region, or a patch of it, that one worker measures. */
@@ -185,6 +236,7 @@ typedef struct PliRegionTask {
     int64_t counts[2];
     int32_t region, number; /* the region, and which of its parts */
     int32_t patch;          /* whose depth within one body is found; -1: all else of the part */
+    PliDeepness deepness;
     PliantRegionPart depth; /* of the patch */
     PliantResult result;
 } PliRegionTask;
@@ -229,7 +281,8 @@ typedef struct PliRegions {
     PliArray entries;         /* of PliRanked: what parts consist of */
     PliArray tasks;           /* of PliRegionTask */
     PliArray skips;           /* of uint8_t: whole triangles of all parts, within one body */
-    PliArray lengths; /* of double: of each part, its curves that it is inside of, less others */
+    PliArray lengths;    /* of double: of each part, its curves that it is inside of, less others */
+    PliArray deepnesses; /* of PliDeepness: of each part */
 
     /* The answer. */
     PliArray regions;   /* of PliantRegion */

@@ -177,6 +177,45 @@ static PliantResult find_boundary(const Finder *finder)
     return PLIANT_OK;
 }
 
+/* The vertex that stands for all that one is connected with. */
+static int32_t find_root(int32_t *roots, int32_t vertex)
+{
+    while (roots[vertex] != vertex) {
+        roots[vertex] = roots[roots[vertex]];
+        vertex = roots[vertex];
+    }
+    return vertex;
+}
+
+/* Numbers the shells by their first triangles. */
+static PliantResult find_shells(const Finder *finder)
+{
+    PliFeatures *features = finder->features;
+    const uint32_t *corners = finder->corners;
+    int32_t *roots = finder->firsts, *firsts = finder->sorted;
+    for (int32_t v = 0; v < features->vertex_count; v++)
+        roots[v] = v;
+    for (int32_t side = 0; side < finder->side_count; side++) {
+        const int32_t a = find_root(roots, (int32_t)corners[side - side % 3]);
+        const int32_t b = find_root(roots, (int32_t)corners[side]);
+        roots[a < b ? b : a] = a < b ? a : b;
+    }
+    for (int32_t t = 0; t < features->triangle_count; t++)
+        firsts[t] = find_root(roots, (int32_t)corners[3 * t]);
+    for (int32_t t = 0; t < features->triangle_count;
+         t++) /* a root becomes the number's complement */
+        if (roots[firsts[t]] >= 0)
+            roots[firsts[t]] = ~features->shell_count++;
+    if (features->shell_count <= 1)
+        return PLIANT_OK;
+    features->shells =
+        pli_arena_cut(&features->arena, (size_t)features->triangle_count, sizeof(int32_t));
+    PLI_TRY(features->arena.failure);
+    for (int32_t t = 0; t < features->triangle_count; t++)
+        features->shells[t] = ~roots[firsts[t]];
+    return PLIANT_OK;
+}
+
 static PliantResult find(Finder *finder)
 {
     PliFeatures *features = finder->features;
@@ -202,7 +241,8 @@ static PliantResult find(Finder *finder)
     store_ends(finder);
     list_sides(finder);
     own_vertices(finder);
-    return find_boundary(finder);
+    PLI_TRY(find_boundary(finder));
+    return find_shells(finder);
 }
 
 PliantResult pli_features_create(const uint32_t *corners, int32_t triangle_count,

@@ -32,7 +32,14 @@ typedef struct PliFeatures {
     int32_t *edge_firsts;    /* of each edge, and one more: its place in edge_sides */
     int32_t *edge_sides;     /* of each edge, rising: 3 t + k if it is edge k of triangle t */
     PliBoundary boundary;
+    int32_t shell_count; /* pieces of the surface that are connected, by vertices */
+    int32_t *shells;     /* of each triangle, the piece that it is of; NULL if all are of one */
 } PliFeatures;
+
+static inline int32_t pli_shell_of(const PliFeatures *features, int32_t triangle)
+{
+    return features->shells ? features->shells[triangle] : 0;
+}
 
 /* Does a triangle own the vertex at corner k, or edge k? Each vertex of a triangle, and each edge,
  * is owned once: by the triangle of the lowest number that has it, at its lowest corner. */

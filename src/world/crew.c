@@ -175,6 +175,16 @@ static PliantResult make_crew(PliantWorld *world)
     X(regions.skips)                                                                               \
     X(regions.sheets)                                                                              \
     X(regions.waiting)                                                                             \
+    X(regions.exits.states)                                                                        \
+    X(regions.exits.skips)                                                                         \
+    X(regions.exits.touched)                                                                       \
+    X(regions.exits.waiting)                                                                       \
+    X(regions.exits.ranges)                                                                        \
+    X(regions.exits.lines)                                                                         \
+    X(regions.exits.kept_segments)                                                                 \
+    X(regions.exits.segments)                                                                      \
+    X(regions.exits.overlaps)                                                                      \
+    X(regions.exits.cuts)                                                                          \
     X(caster.stack)                                                                                \
     X(caster.hits)                                                                                 \
     X(caster.scratch)                                                                              \

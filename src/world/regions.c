@@ -61,13 +61,34 @@ static PliantResult find_nearest(void *user, PliRegionScratch *scratch, const fl
 }
 
 /* PliSurface.wind. */
-static PliantResult wind(void *user, PliRegionScratch *scratch, const float *point,
+static PliantResult wind(void *user, PliRegionScratch *scratch, const float *point, int32_t shell,
                          PliWinding *winding)
+{
+    const Subject *subject = user;
+    PliPointSearch *search = scratch->points;
+    PLI_TRY(pli_worker_check(scratch->worker));
+    PLI_TRY(search_for(subject, search));
+    search->features = shell >= 0 ? subject->surface.features : NULL;
+    search->shell = shell;
+    const PliantResult result = pli_point_search_wind(search, subject->boundary, point, winding);
+    search->features = NULL;
+    return result;
+}
+
+/* PliSurface.wind_change. */
+static double wind_change(void *user, const float *point, double radius)
+{
+    return pli_posed_boundary_change(((const Subject *)user)->boundary, point, radius);
+}
+
+/* PliSurface.find_overlaps. */
+static PliantResult find_overlaps(void *user, PliRegionScratch *scratch, const PliBox *box,
+                                  PliArray *overlaps)
 {
     const Subject *subject = user;
     PLI_TRY(pli_worker_check(scratch->worker));
     PLI_TRY(search_for(subject, scratch->points));
-    return pli_point_search_wind(scratch->points, subject->boundary, point, winding);
+    return pli_point_search_overlaps(scratch->points, box, overlaps);
 }
 
 /* Is a closed body inside out? Then its winding number is -1 in front of its triangles, and 0
@@ -90,7 +111,7 @@ static PliantResult find_inside_out(Subject *subject, const PliantContact *conta
         if (!pli_is_finite(corners, PLI_ROW_SIZE) ||
             !pli_find_front(corners, pli_triangle_moments(corners).centroid, point))
             continue;
-        PLI_TRY(wind(subject, &world->first.regions, point, &winding));
+        PLI_TRY(wind(subject, &world->first.regions, point, -1, &winding));
         surface->is_inside_out = winding.nearest == -1;
         if (winding.nearest == 0 || surface->is_inside_out)
             break;
@@ -114,11 +135,11 @@ static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *b
                                     .user = subject,
                                     .fetch = fetch,
                                     .find_nearest = find_nearest,
-                                    .wind = wind};
-    return subject->surface.is_closed /* or else nobody asks it for winding numbers */
-               ? pli_posed_boundary_find(subject->boundary, pose, &subject->features,
-                                         &world->first.worker)
-               : PLIANT_OK;
+                                    .wind = wind,
+                                    .wind_change = wind_change,
+                                    .find_overlaps = find_overlaps};
+    return pli_posed_boundary_find(subject->boundary, pose, &subject->features,
+                                   &world->first.worker);
 }
 
 /* Lets all workers read a body. Which nodes of a soup are reached depends on the point that was

@@ -4,10 +4,12 @@
  * triangles; as shapes, and as soups whose triangles share no vertices. Points are anywhere,
  * exactly below and above vertices and edges, next to the surface, and where the number is a half
  * to the last float. The number has to be within its error, and the side decided alike; where it is
- * not decided, the number has to be within its error of a half.
+ * not decided, the number has to be within its error of a half. From one point to another close to
+ * it the number has to change by no more than its bound, but for integers.
  *
  * usage: test_winding [--points N] [--seed N]
  */
+#include "decide/winding.h"
 #include "solids.h"
 #include <pliant/pliant.h>
 
@@ -24,7 +26,8 @@ typedef enum PointKind { ANYWHERE, ALONG_Z, BESIDE, AT_HALF, POINT_KIND_COUNT } 
 static const char *const point_names[] = {"anywhere", "along z", "beside", "at a half"};
 
 typedef struct Totals {
-    int64_t points[POINT_KIND_COUNT], undecided[POINT_KIND_COUNT], inside, open, left_out, failures;
+    int64_t points[POINT_KIND_COUNT], undecided[POINT_KIND_COUNT], inside, open, left_out, changes,
+        failures;
     double worst_error;
 } Totals;
 
@@ -276,6 +279,68 @@ static void compare(const SceneMesh *mesh, const float point[3], PointKind kind,
            found->error, found->is_inside, found->flags, truth);
 }
 
+/* ---- How it changes -------------------------------------------------------------------------- */
+
+/* The edges that more triangles have in the one direction than in the other, each so often. */
+static PliPosedBoundary boundary_of(const SceneMesh *mesh)
+{
+    const int32_t side_count = 3 * mesh->triangle_count;
+    PliPosedBoundary boundary = {0};
+    float(*points)[3] = scene_allocate(2 * (size_t)side_count, sizeof *points);
+    int32_t(*edges)[2] = scene_allocate((size_t)side_count, sizeof *edges), count = 0;
+    for (int32_t i = 0; i < side_count; i++) {
+        const uint32_t a = mesh->triangles[i], b = mesh->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        int32_t excess = 0, first = -1;
+        for (int32_t j = 0; j < side_count; j++) {
+            const uint32_t c = mesh->triangles[j], d = mesh->triangles[j % 3 == 2 ? j - 2 : j + 1];
+            excess += (a == c && b == d) - (a == d && b == c);
+            first = first < 0 && a == c && b == d ? j : first;
+        }
+        for (; excess > 0 && first == i; excess--, count++)
+            for (int end = 0; end < 2; end++) {
+                edges[count][end] = 2 * count + end;
+                memcpy(points[2 * count + end], mesh->vertices + 3 * (end ? b : a), sizeof *points);
+            }
+    }
+    boundary.points.items = points;
+    boundary.edges.items = edges;
+    boundary.points.count = 2 * (int64_t)count;
+    boundary.edges.count = count;
+    return boundary;
+}
+
+/* From one point to another, the number changes by no more than the bound, but for integers. */
+static void check_changes(const SceneMesh *mesh, SceneRandom *random, Totals *totals)
+{
+    enum { CHANGES = 32 };
+    PliPosedBoundary boundary = boundary_of(mesh);
+    for (int i = 0; i < CHANGES; i++) {
+        float points[2][3];
+        long double numbers[2], rounding[2];
+        double square = 0;
+        const double step = 0.5 * scene_random(random) * scene_random(random);
+        random_place(random, points[0]);
+        for (int k = 0; k < 3; k++) {
+            points[1][k] = points[0][k] + (float)(step * (2 * scene_random(random) - 1));
+            square += ((double)points[1][k] - points[0][k]) * ((double)points[1][k] - points[0][k]);
+        }
+        const double most = pli_posed_boundary_change(&boundary, points[0], sqrt(square));
+        if (!(most < 0.5) || !sum_angles(mesh, points[0], &numbers[0], &rounding[0]) ||
+            !sum_angles(mesh, points[1], &numbers[1], &rounding[1]))
+            continue;
+        const long double change = numbers[1] - numbers[0], rest = change - roundl(change);
+        totals->changes++;
+        if (fabsl(rest) <= (long double)most + rounding[0] + rounding[1])
+            continue;
+        totals->failures++;
+        printf("within %g of %a %a %a the number changes by %.9Lg, not at most %.9g\n",
+               sqrt(square), (double)points[0][0], (double)points[0][1], (double)points[0][2], rest,
+               most);
+    }
+    free(boundary.points.items);
+    free(boundary.edges.items);
+}
+
 static void play(SceneRandom *random, Totals *totals)
 {
     SceneMesh mesh = random_mesh(random);
@@ -294,6 +359,8 @@ static void play(SceneRandom *random, Totals *totals)
                                      &numbers));
     for (int i = 0; i < POINTS; i++)
         compare(&mesh, points[i], kinds[i], &numbers.items[i], totals);
+    if (mesh.triangle_count < 100)
+        check_changes(&mesh, random, totals);
     pliant_world_destroy(world);
     scene_mesh_free(&mesh);
 }
@@ -318,8 +385,10 @@ int main(int argc, char **argv)
         printf("%-10s %10" PRId64 " points, %" PRId64 " undecided\n", point_names[kind],
                totals.points[kind], totals.undecided[kind]);
     printf("%" PRId64 " inside, %" PRId64 " with an open surface, %" PRId64
-           " on the surface and left out; greatest error %.2g; %" PRId64 " failures\n",
-           totals.inside, totals.open, totals.left_out, totals.worst_error, totals.failures);
+           " on the surface and left out; greatest error %.2g; %" PRId64 " changes; %" PRId64
+           " failures\n",
+           totals.inside, totals.open, totals.left_out, totals.worst_error, totals.changes,
+           totals.failures);
     if (undecided > totals.points[ANYWHERE] / 100000) {
         printf("too many random points are undecided\n");
         return 1;

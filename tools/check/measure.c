@@ -192,7 +192,7 @@ int measure_inner_side(const PliantRegion *region)
     bool is_inside = false;
     for (int k = 0; k < 2; k++) {
         const PliantRegionPart *side = &region->parts[k];
-        if (side->triangle_count == 0)
+        if (side->deepest_triangle < 0)
             continue;
         const bool is_more = inner < 0 || side->depth > region->parts[inner].depth;
         if (inner < 0 || (region->is_inside[k] ? is_more || !is_inside : !is_inside && !is_more))

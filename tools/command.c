@@ -214,14 +214,16 @@ bool command_options(const Settings *settings, const Scene *scene, CheckOptions 
     options->max_pairs = settings->max_pairs;
     options->unit = command_unit(settings, scene);
     options->settings = settings->named;
-    options->depth = settings->depth >= 0             ? (CheckDepth)settings->depth
-                     : settings->max_depth.value >= 0 ? CHECK_DEPTH_ALL
-                                                      : CHECK_DEPTH_WORST;
+    options->depth = settings->depth >= 0 ? (CheckDepth)settings->depth
+                     : settings->max_depth.value >= 0 || settings->max_cut.value >= 0
+                         ? CHECK_DEPTH_ALL
+                         : CHECK_DEPTH_WORST;
     options->shard = settings->shard[0];
     options->shard_count = settings->shard[1];
     options->is_eager = settings->is_eager;
     options->stop = limits_stop;
     return set_length("--max-depth", &settings->max_depth, options->unit, &options->max_depth) &&
+           set_length("--max-cut", &settings->max_cut, options->unit, &options->max_cut) &&
            set_length("--clearance", &settings->max_clearance, options->unit,
                       &options->max_clearance) &&
            check_globs(settings, scene, "part", &settings->parts, part_name) &&

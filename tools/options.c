@@ -48,10 +48,13 @@ const Option option_table[] = {
     {"max-depth", 0, "D", OPTION_LENGTH, AT(max_depth), FOR_CHECK | NAMED,
      "a finding is deeper than this: 5mm, 2cm, or in the file's unit; every frame is measured; "
      "default: 0"},
+    {"max-cut", 0, "D", OPTION_LENGTH, AT(max_cut), FOR_CHECK | NAMED,
+     "where there is no depth, a finding is cut longer than this; every frame is measured; "
+     "default: 0"},
     {"depth", 0, "worst|all|none", OPTION_CHOICE, AT(depth), FOR_CHECK,
      "measure depth in some frames of each pair of parts, in all, or only where the verdict needs "
      "it; default: worst, or "
-     "all with --max-depth"},
+     "all with --max-depth or --max-cut"},
     {"clearance", 0, "D", OPTION_LENGTH, AT(max_clearance), FOR_CHECK,
      "tell how near parts come that never touch, if it is nearer than this"},
     {"unit", 0, "m|cm|mm|in|ft", OPTION_UNIT, AT(unit), OF_SCENE,
@@ -142,6 +145,7 @@ void settings_init(Settings *settings)
                            .size = {picture.width, picture.height},
                            .fps = scene_options_default().fps,
                            .max_depth = {-1, 0},
+                           .max_cut = {-1, 0},
                            .max_clearance = {-1, 0},
                            .depth = -1,
                            .time_limit = 600,

@@ -65,13 +65,13 @@ typedef struct Settings {
     int32_t morph_count;
     int32_t by; /* By */
     int32_t frames[3], shard[2], size[2];
-    double rate, fps, time_limit;    /* time: seconds, 0: none */
-    Length max_depth, max_clearance; /* negative: not given */
-    int64_t memory_limit;            /* bytes; -1: by the file */
-    int32_t self, depth;             /* CheckSelf, CheckDepth; depth -1: not given */
-    const char *unit;                /* NULL: not given */
-    char *named;                     /* options that reports name; NULL: none */
-    char *answers;                   /* options that a report depends on, as given; NULL: none */
+    double rate, fps, time_limit;             /* time: seconds, 0: none */
+    Length max_depth, max_cut, max_clearance; /* negative: not given */
+    int64_t memory_limit;                     /* bytes; -1: by the file */
+    int32_t self, depth;                      /* CheckSelf, CheckDepth; depth -1: not given */
+    const char *unit;                         /* NULL: not given */
+    char *named;                              /* options that reports name; NULL: none */
+    char *answers; /* options that a report depends on, as given; NULL: none */
     int64_t max_pairs, jobs;
     const char *baseline;
     bool is_welded, has_hidden, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;

@@ -220,6 +220,16 @@ class Checks(Case):
         self.expect(0, "check", "model.gltf", "--allow", "su*:bo?y", out="but for what is allowed")
         self.expect(1, "check", "model.gltf", "--allow", "suit:hat")
 
+    def test_cuts_without_depth(self):
+        """A sheet stands in another one: its cut has a length and no depth."""
+        (self.at / "sheets.obj").write_text("v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 1 2 -1\nv 3 2 -1\nv 3 2 1\nv 1 2 1\n"
+                                            "o floor\nf 1 2 3\nf 1 3 4\no wall\nf 5 6 7\nf 5 7 8\n")
+        self.expect(1, "check", "sheets.obj", "--unit", "m", out="2 m cut")
+        self.expect(1, "check", "sheets.obj", "--unit", "m", "--max-depth", "100")
+        self.expect(1, "check", "sheets.obj", "--unit", "m", "--max-cut", "1.9")
+        self.expect(0, "check", "sheets.obj", "--unit", "m", "--max-cut", "2.1", out="clean: nothing intersects cut for more than 2.1 m")
+        self.expect(1, "check", "model.gltf", "--max-cut", "100")
+
     def test_touching(self):
         self.expect(0, "check", "model.gltf", "--animation", "near", out="touching")
 
@@ -626,7 +636,7 @@ class Options(Case):
             script = f"{bash}\nCOMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _pliant; echo \"${{COMPREPLY[*]}}\""
             return subprocess.run(["bash", "-c", script], cwd=self.at, capture_output=True, text=True).stdout.split()
         self.assertEqual(complete("pliant", "ins"), ["inspect"])
-        self.assertEqual(complete("pliant", "check", "--max"), ["--max-pairs", "--max-depth"])
+        self.assertEqual(complete("pliant", "check", "--max"), ["--max-pairs", "--max-depth", "--max-cut"])
         self.assertEqual(complete("pliant", "check", "--by", "m"), ["material"])
         self.assertEqual(complete("pliant", "check", "mod"), ["model.gltf"])
         self.assertEqual(complete("pliant", "completion", "z"), ["zsh"])

@@ -138,6 +138,7 @@ static void make_report(Report *report)
                        .max_clearance = pick(2) ? -1 : pick_number(),
                        .is_all_measured = pick(2),
                        .max_depth = (double)pick(2) * 0.1,
+                       .max_cut = (double)pick(2) * 0.2,
                        .max_pairs = pick(3),
                        .has_self = pick(2),
                        .shard = 1,
@@ -476,8 +477,15 @@ static void test_verdicts(void **state)
     rows[0].is_measured = true; /* no side is inside, but the cut is there */
     rows[0].cut = 0.25;
     assert_int_equal(pair_summary(&report, report.pairs).verdict, VERDICT_INTERSECTING);
-    report.max_depth = 0.5;
+    report.max_depth = 0.5; /* it has none */
+    assert_true(pair_summary(&report, report.pairs).is_finding);
+    report.max_cut = 0.25;
     assert_false(pair_summary(&report, report.pairs).is_finding);
+    report.max_cut = 0;
+    rows[0].depth = 0.5; /* depth alone is compared */
+    assert_false(pair_summary(&report, report.pairs).is_finding);
+    rows[0].depth = 0.75;
+    assert_true(pair_summary(&report, report.pairs).is_finding);
 }
 
 static void test_thresholds(void **state)

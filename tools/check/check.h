@@ -55,6 +55,7 @@ typedef struct CheckOptions {
     bool is_baseline_rest;
     int64_t max_pairs;
     double max_depth;     /* a finding is deeper; not negative */
+    double max_cut;       /* and without a depth, longer; not negative */
     double max_clearance; /* pairs that never touch are told if they come nearer; negative: none */
     const char *unit;     /* of lengths in the file; NULL: not known */
     const char *settings; /* that the report names; NULL: none */

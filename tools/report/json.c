@@ -8,7 +8,8 @@
  *   size            the diagonal of the box of all parts in the rest pose
  *   settings        that change what is checked, as in a config file
  *   max_pairs       more new pairs than this, and
- *   max_depth       deeper than this, are a finding
+ *   max_depth       deeper than this, are a finding; and without a depth,
+ *   max_cut         longer than this
  *   max_clearance   pairs that never touch are told if they come nearer; null: they are not
  *   is_all_measured every row has a depth; else up to 8 of each pair
  *   has_self        whether self-collision of parts was checked
@@ -82,6 +83,7 @@ static void put_head(const Report *report, FILE *out)
     put_number("  \"size\": ", report->size, out);
     fprintf(out, ",\n  \"max_pairs\": %" PRId64, report->max_pairs);
     put_number(",\n  \"max_depth\": ", report->max_depth, out);
+    put_number(",\n  \"max_cut\": ", report->max_cut, out);
     fputs(",\n  \"max_clearance\": ", out);
     if (report->max_clearance < 0)
         fputs("null", out);

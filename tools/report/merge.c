@@ -35,7 +35,7 @@ static const char *difference(const Report *x, const Report *y)
         return "the format";
     if (strcmp(x->baseline, y->baseline) != 0)
         return "the baseline";
-    if (x->max_depth != y->max_depth || x->max_pairs != y->max_pairs ||
+    if (x->max_depth != y->max_depth || x->max_pairs != y->max_pairs || x->max_cut != y->max_cut ||
         x->max_clearance != y->max_clearance)
         return "the thresholds";
     if (strcmp(x->unit, y->unit) != 0 || strcmp(x->settings, y->settings) != 0 ||
@@ -233,6 +233,7 @@ bool report_merge(const Report *shards, int32_t count, Report *whole, char error
     if (!check_shards(shards, count, error))
         return false;
     whole->max_depth = shards[0].max_depth;
+    whole->max_cut = shards[0].max_cut;
     whole->max_pairs = shards[0].max_pairs;
     whole->max_clearance = shards[0].max_clearance;
     whole->is_all_measured = shards[0].is_all_measured;

@@ -133,6 +133,9 @@ static bool read_head(Reader *reader, json_t *root)
     if (!json_is_null(json_object_get(root, "max_clearance")) &&
         !read_double(reader, root, "max_clearance", 0, &report->max_clearance))
         return false;
+    if (json_object_get(root, "max_cut") &&
+        !read_double(reader, root, "max_cut", 0, &report->max_cut))
+        return false;
     if (json_object_get(root, "incomplete") &&
         !read_text(reader, root, "incomplete", &report->incomplete))
         return false;

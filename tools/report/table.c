@@ -200,13 +200,21 @@ static Tally tally_of(const Report *report)
 /* " with more than 10 pairs of triangles, deeper than 10 mm": nothing if any depth is a finding. */
 static void put_threshold(const Report *report, FILE *out)
 {
-    char depth[40];
+    char depth[40], cut[40];
     words_length(report, report->max_depth, depth);
     if (report->max_pairs > 0)
         fprintf(out, " with more than %" PRId64 " pair%s of triangles", report->max_pairs,
                 plural(report->max_pairs));
     if (report->max_depth > 0)
         fprintf(out, "%s deeper than %s", report->max_pairs > 0 ? "," : "", depth);
+    if (report->max_cut > 0) {
+        words_length(report, report->max_cut, cut);
+        fprintf(out, "%s cut for more than %s",
+                report->max_depth > 0   ? " or"
+                : report->max_pairs > 0 ? ","
+                                        : "",
+                cut);
+    }
 }
 
 static bool put_findings(const Report *report, const TableOptions *options, const Tally *tally,

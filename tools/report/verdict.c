@@ -228,7 +228,7 @@ bool report_settle(Report *report)
  */
 
 /* Where nothing is measured, everything that counts may be deep. What is coincident or contained
- * has no depth that would say how bad that is. */
+ * has no depth that would say how bad that is. Of what is deep, depth alone decides. */
 static bool is_over(const Report *report, const ReportRow *row)
 {
     if (row->contained != CONTAINED_NONE)
@@ -237,8 +237,10 @@ static bool is_over(const Report *report, const ReportRow *row)
         return false;
     if (!row->is_measured)
         return row->goes_through;
-    return row_verdict(row) == VERDICT_COINCIDENT || row->depth > report->max_depth ||
-           (row->goes_through && row->cut > report->max_depth);
+    if (row_verdict(row) == VERDICT_COINCIDENT)
+        return true;
+    return row->depth > 0 ? row->depth > report->max_depth
+                          : row->goes_through && row->cut > report->max_cut;
 }
 
 Summary pair_summary(const Report *report, const ReportPair *pair)

@@ -685,7 +685,8 @@ static PliantResult divide_wholes(PliRegions *regions, int32_t number)
 }
 
 /* Takes the wrong faces out of a patch: those on the inner side of a segment, or within another
- * shell. */
+ * shell. Where curves cross in a triangle, a face may have no middle: it is taken for wrong, since
+ * each of its points is asked before it has a depth. */
 static PliantResult divide_faces(PliRegions *regions, int32_t number)
 {
     const PliPatch *patch = (const PliPatch *)regions->patches.items + number;
@@ -698,6 +699,8 @@ static PliantResult divide_faces(PliRegions *regions, int32_t number)
             PLI_TRY(find_in_face(regions, face, point, &is_found));
         if (is_found)
             PLI_TRY(is_around(regions, patch, point, &is_wrong));
+        else
+            is_wrong = true;
         faces[face].patch = is_wrong ? -1 : number;
     }
     return PLIANT_OK;

@@ -615,21 +615,52 @@ static void test_two_shells(void **state)
     end(&stage);
 }
 
-/* A plate through the same body: what of it is inside either box is wrong, also beyond walls. Where
- * curves cross, areas are off by a part of one triangle. */
-static void test_plate_in_shells(void **state)
+/* A tower stands in the roof of a house: what of the roof is in the tower is a wall, and the rest
+ * of the same triangles an exit. A spike under the roof is deep at its tip, below the tower. */
+static void test_tower_in_roof(void **state)
 {
     (void)state;
+    static const float vertices[4][3] = {
+        {-1, 1.9f, 3.85f}, {-1, 2.1f, 3.85f}, {-1, 2, 3.95f}, {2, 2, 3.9f}};
+    static const uint32_t triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
     Stage stage;
-    SceneMesh shells[2] = {box(0, 0, 0, 2, 2, 2), box(1, 0.26f, 0.27f, 3, 1.73f, 1.74f)};
-    SceneMesh plate = box(-1.1f, -1.2f, 0.9f, 4.3f, 3.4f, 1);
-    for (int i = 0; i < 5; i++)
-        plate = divided(plate);
-    const PliantRegion *region = region_of(&stage, plate, solid_join(&shells[0], &shells[1]));
-    assert_close(region->parts[0].area, 2 * (2 * 2 + 1 * 1.47), 0.05);
+    SceneMesh shells[2] = {box(0, 0, 0, 4, 4, 4), box(1, 1, 3, 3, 3, 7)};
+    SceneMesh spike = {.vertices = scene_allocate(4, sizeof *vertices),
+                       .triangles = scene_allocate(4, sizeof *triangles),
+                       .vertex_count = 4,
+                       .triangle_count = 4};
+    memcpy(spike.vertices, vertices, sizeof vertices);
+    memcpy(spike.triangles, triangles, sizeof triangles);
+    const PliantRegion *region = region_of(&stage, spike, solid_join(&shells[0], &shells[1]));
+    const double truth = sqrt(1 + 0.1 * 0.1);
+    assert_close(region->parts[0].depth, truth, 0.01 * truth);
+    assert_true(region->parts[0].max_depth >= truth - 1e-6);
     for (int i = 0; i < 2; i++)
         scene_mesh_free(&shells[i]);
     end(&stage);
+}
+
+/* Plates through the first two boxes: what of it is inside either box is wrong, also beyond walls,
+ * and nothing else. Where curves cross, areas are off by a part of one triangle. */
+static void test_plates_in_shells(void **state)
+{
+    (void)state;
+    SceneMesh shells[2] = {box(0, 0, 0, 2, 2, 2), box(1, 0.26f, 0.27f, 3, 1.73f, 1.74f)};
+    for (int times = 0; times < 6; times++) {
+        Stage stage;
+        SceneMesh plate = box(-1.1f, -1.2f, 0.9f, 4.3f, 3.4f, 1);
+        for (int i = 0; i < times; i++)
+            plate = divided(plate);
+        const PliantRegion *region = region_of(&stage, plate, solid_join(&shells[0], &shells[1]));
+        const PliantRegionPart *part = &region->parts[0];
+        for (int64_t i = 0; i < part->triangle_count; i++)
+            assert_true(stage.regions.triangles[part->first_triangle + i] >> 2 * times < 4);
+        if (times == 5)
+            assert_close(part->area, 2 * (2 * 2 + 1 * 1.47), 0.05);
+        end(&stage);
+    }
+    for (int i = 0; i < 2; i++)
+        scene_mesh_free(&shells[i]);
 }
 
 /* ---- Self-intersections ---------------------------------------------------------------------
@@ -1122,7 +1153,8 @@ int main(void)
         cmocka_unit_test(test_hand_in_cup),
         cmocka_unit_test(test_cape_on_back),
         cmocka_unit_test(test_two_shells),
-        cmocka_unit_test(test_plate_in_shells),
+        cmocka_unit_test(test_tower_in_roof),
+        cmocka_unit_test(test_plates_in_shells),
         cmocka_unit_test(test_self),
         cmocka_unit_test(test_self_closed),
         cmocka_unit_test(test_pocket),

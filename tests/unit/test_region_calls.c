@@ -615,6 +615,22 @@ static void test_two_shells(void **state)
     end(&stage);
 }
 
+/* A beam is wholly inside two boxes that overlap, and goes through a wall within: all of it is
+ * wrong, also where no curve says so. */
+static void test_beam_within(void **state)
+{
+    (void)state;
+    Stage stage;
+    SceneMesh shells[2] = {box(0, 0, 0, 2, 2, 2), box(1, 0.25f, 0.25f, 3, 1.75f, 1.75f)};
+    const PliantRegion *region =
+        region_of(&stage, divided(divided(box(0.5f, 0.9f, 0.9f, 1.5f, 1.1f, 1.1f))),
+                  solid_join(&shells[0], &shells[1]));
+    assert_close(region->parts[0].area, 4 * 0.2 + 2 * 0.04, 1e-6);
+    for (int i = 0; i < 2; i++)
+        scene_mesh_free(&shells[i]);
+    end(&stage);
+}
+
 /* A tower stands in the roof of a house: what of the roof is in the tower is a wall, and the rest
  * of the same triangles an exit. A spike under the roof is deep at its tip, below the tower. */
 static void test_tower_in_roof(void **state)
@@ -1153,6 +1169,7 @@ int main(void)
         cmocka_unit_test(test_hand_in_cup),
         cmocka_unit_test(test_cape_on_back),
         cmocka_unit_test(test_two_shells),
+        cmocka_unit_test(test_beam_within),
         cmocka_unit_test(test_tower_in_roof),
         cmocka_unit_test(test_plates_in_shells),
         cmocka_unit_test(test_self),

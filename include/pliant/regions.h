@@ -65,9 +65,10 @@ typedef struct PliantRegionPart {
                          winding number of an open body is close to 1/2 */
     float deepest[3]; /* a point of the part that is so deep, and */
     float closest[3]; /* the closest point to it of what that is from */
-    int32_t deepest_triangle; /* which these points are on; -1 if there is no depth: there is no
-                                 part, or none of it has a depth, or the surface of the other body
-                                 has no inside there, or depth is not searched for */
+    int32_t deepest_triangle; /* which these points are on. -1: there is no depth. Then there is no
+                                 part; or depth is not searched for; or no point of the part is
+                                 known to be inside. The search for such a point ends after 1,024
+                                 points, or after 256 if the other body is open */
     int32_t closest_triangle;
 } PliantRegionPart;
 
@@ -159,14 +160,14 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  * without touching it is in no region: see pliant_bodies_contain().
  *
  * Limits. If the other body intersects itself, curves can cross each other within a triangle,
- * between their points: areas are then not right, and may be negative; depths are. Shells that are
- * less than some 2^-20 of the coordinates apart are one, and so are pieces of a triangle between
- * walls that are narrower than 2^-16 of it. Within one body, vertices and edges that coincide
- * exactly can make the right side the wrong one. A closed body that is
- * inside out is seen as such by the first of its triangles that touch the other body: pieces of one
- * body that face differently are not told apart. Within one body, triangles face outward. Vertices
- * of one group (PliantShapeDef.groups) are named by the lowest, and if they are apart in this pose,
- * triangles of that body share no edges here.
+ * between their points: areas are then not right, and may be negative. Depths are right. Shells
+ * that are less than some 2^-20 of the coordinates apart are one, and so are pieces of a triangle
+ * between walls that are narrower than 2^-16 of it. Within one body, vertices and edges that
+ * coincide exactly can make the right side the wrong one. A closed body that is inside out is seen
+ * as such by the first of its triangles that touch the other body: pieces of one body that face
+ * differently are not told apart. Within one body, triangles face outward. Vertices of one group
+ * (PliantShapeDef.groups) are named by the lowest, and if they are apart in this pose, triangles of
+ * that body share no edges here.
  *
  * Triangles with a NaN or an infinity have no area and no depth, and neither have triangles with
  * one vertex twice. A soup of points has no regions.

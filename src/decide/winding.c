@@ -41,6 +41,7 @@
  * Products neither overflow nor underflow: |alpha| and A are 0 or between 2^-149 and 2^130, but for
  * an A of at least 2^-298 / 2^130. */
 #include "decide/winding.h"
+#include "decide/overlaps.h"
 #include "geom/line.h"
 #include "geom/orient.h"
 #include "geom/vector.h"
@@ -52,30 +53,6 @@ typedef struct Ray {
     const float *point;
     int64_t crossings; /* n */
 } Ray;
-
-/* Which of some boxes may the ray cross? The point is of floats, so that boxes of pieces, which are
- * rounded to the nearest, have it if the pieces do. */
-static uint32_t find_crossed(const float *point, const float *low, const float *high, int stride,
-                             int count)
-{
-    uint32_t bits = 0;
-    for (int i = 0; i < count; i++)
-        bits |=
-            (uint32_t)(low[i] <= point[0] && high[i] >= point[0] && low[stride + i] <= point[1] &&
-                       high[stride + i] >= point[1] && high[2 * stride + i] >= point[2])
-            << i;
-    return bits;
-}
-
-/* PliVisitor. */
-static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
-                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
-{
-    (void)node, (void)children;
-    *bits = find_crossed(((const Ray *)data)->point, boxes->low[0], boxes->high[0], PLI_GROUP,
-                         PLI_GROUP);
-    return PLIANT_OK;
-}
 
 /* Was a triangle crossed before? It is in several leaves if it is divided. */
 static PliantResult note_crossed(PliPointSearch *search, int32_t triangle, bool *is_new)
@@ -92,43 +69,30 @@ static PliantResult note_crossed(PliPointSearch *search, int32_t triangle, bool 
     return PLIANT_OK;
 }
 
-static PliantResult cross_leaf(void *data, const PliVisitPart *leaf)
+/* PliTakeOverlap. */
+static PliantResult cross(void *data, const float *row, int32_t triangle)
 {
     Ray *ray = data;
     PliPointSearch *search = ray->search;
-    uint32_t slot;
-    PLI_TRY(pli_point_search_fetch(search, ~leaf->part, &slot));
-    const PliLeafBoxes *boxes = &search->cache.leaf_boxes[slot];
-    uint32_t bits =
-        find_crossed(ray->point, boxes->low[0], boxes->high[0], PLI_LEAF_SIZE, PLI_LEAF_SIZE);
-    for (; bits; bits &= bits - 1) {
-        const uint32_t number = PLI_LEAF_SIZE * slot + (uint32_t)__builtin_ctz(bits);
-        const float *row = pli_leaf_cache_row(&search->cache, number);
-        bool is_above = false, is_new = false;
-        if (!pli_is_finite(row, PLI_ROW_SIZE))
-            continue;
-        const int step = pli_line_crosses(row, ray->point, &is_above, &search->counts);
-        if (is_above)
-            PLI_TRY(note_crossed(search, pli_point_search_triangle(search, number), &is_new));
-        if (is_new && search->features)
-            is_new = pli_shell_of(search->features, pli_point_search_triangle(search, number)) !=
-                     search->shell;
-        ray->crossings += is_new ? step : 0;
-    }
+    bool is_above = false, is_new = false;
+    const int step = pli_line_crosses(row, ray->point, &is_above, &search->counts);
+    if (is_above)
+        PLI_TRY(note_crossed(search, triangle, &is_new));
+    if (is_new && search->features)
+        is_new = pli_shell_of(search->features, triangle) != search->shell;
+    ray->crossings += is_new ? step : 0;
     return PLIANT_OK;
 }
 
-static const PliVisitor CROSSING = {.choose = choose, .leaf = cross_leaf};
-
+/* The ray is a box without width. The point is of floats, so that boxes of pieces, which are
+ * rounded to the nearest, have it if the pieces do. */
 static PliantResult count_crossings(PliPointSearch *search, const float *point, int64_t *crossings)
 {
-    PliBounds *bounds = &search->pose->bounds;
+    const PliBox box = {.low = {point[0], point[1], point[2]},
+                        .high = {point[0], point[1], INFINITY}};
     Ray ray = {search, point, 0};
     search->crossed.count = 0;
-    if (pli_pose_is_somewhere(search->pose))
-        PLI_TRY(pli_visit(&search->stack, bounds,
-                          (PliVisitPart){.part = pli_whole_tree(bounds->tree)}, search->worker,
-                          PLI_SIDE_A, &CROSSING, &ray));
+    PLI_TRY(pli_point_search_visit_box(search, &box, cross, &ray));
     *crossings = ray.crossings;
     return PLIANT_OK;
 }
@@ -278,17 +242,6 @@ double pli_winding_number(const PliWinding *winding)
  * point, edges are nearer by that much. So the number changes by at most distance / 4 pi times the
  * sum of length / (d - distance)^2. */
 
-/* The squared distance of a point from an edge, and the squared length of that. */
-static double edge_square(const float *a, const float *b, const float *point, double *square)
-{
-    const PliVector edge = pli_vector(b, a), from = pli_vector(point, a);
-    *square = pli_dot(edge, edge);
-    const double along = pli_dot(from, edge);
-    const double t = !(along > 0) || !(*square > 0) ? 0 : along < *square ? along / *square : 1;
-    const PliVector rest = {from.x - t * edge.x, from.y - t * edge.y, from.z - t * edge.z};
-    return pli_dot(rest, rest);
-}
-
 double pli_posed_boundary_change(const PliPosedBoundary *boundary, const float *point,
                                  double distance)
 {
@@ -296,14 +249,16 @@ double pli_posed_boundary_change(const PliPosedBoundary *boundary, const float *
     const int32_t(*edges)[2] = boundary->edges.items;
     double sum = 0;
     for (int64_t i = 0; i < boundary->edges.count; i++) {
-        double square;
-        const double apart =
-            sqrt(edge_square(points[edges[i][0]], points[edges[i][1]], point, &square)) *
-                (1 - 0x1p-20) -
-            distance;
+        const float *a = points[edges[i][0]], *b = points[edges[i][1]];
+        double edge[3], from[3];
+        for (int k = 0; k < 3; k++) {
+            edge[k] = (double)b[k] - a[k];
+            from[k] = (double)point[k] - a[k];
+        }
+        const double apart = sqrt(pli_edge_square(from, edge)) * (1 - 0x1p-20) - distance;
         if (!(apart > 0))
             return INFINITY;
-        sum += sqrt(square) / (apart * apart);
+        sum += sqrt(pli_dot3(edge, edge)) / (apart * apart);
     }
     return distance * sum * (0.0796 * (1 + 0x1p-20)); /* 1 / 4 pi is 0.07957... */
 }

@@ -29,4 +29,19 @@ static inline void pli_cross3(const double a[3], const double b[3], double produ
     product[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/* Which multiple of e, between 0 and 1, is the closest to v. */
+static inline double pli_nearest_multiple(const double v[3], const double e[3])
+{
+    const double square = pli_dot3(e, e), along = pli_dot3(v, e);
+    return !(along > 0) || !(square > 0) ? 0 : along < square ? along / square : 1;
+}
+
+/* The squared length of v minus that multiple of e: of a point from an edge. */
+static inline double pli_edge_square(const double v[3], const double e[3])
+{
+    const double t = pli_nearest_multiple(v, e);
+    const double rest[3] = {v[0] - t * e[0], v[1] - t * e[1], v[2] - t * e[2]};
+    return pli_dot3(rest, rest);
+}
+
 #endif

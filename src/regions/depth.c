@@ -30,6 +30,7 @@
 #include "regions/exits.h"
 #include "regions/outline.h"
 #include "regions/sheets.h"
+#include "regions/sides.h"
 
 #include <string.h>
 
@@ -86,15 +87,6 @@ static double greater(double a, double b)
 
 /* ---- Distances ------------------------------------------------------------------------------- */
 
-/* The squared length of v minus its nearest multiple of e between 0 and e. */
-static double edge_square(const double v[3], const double e[3])
-{
-    const double length = pli_dot3(e, e), along = pli_dot3(v, e);
-    const double t = !(along > 0) || !(length > 0) ? 0 : along < length ? along / length : 1;
-    const double rest[3] = {v[0] - t * e[0], v[1] - t * e[1], v[2] - t * e[2]};
-    return pli_dot3(rest, rest);
-}
-
 /* A triangle whose distance from several points is asked. */
 typedef struct Facet {
     const float *corners;
@@ -127,7 +119,7 @@ static double distance_from(const double p[3], const Facet *facet)
     if (is_above)
         return fabs(pli_dot3(from[0], facet->normal)) / sqrt(facet->square);
     for (int i = 0; i < 3; i++) {
-        const double here = edge_square(from[i], facet->edges[i]);
+        const double here = pli_edge_square(from[i], facet->edges[i]);
         least = here < least ? here : least;
     }
     return sqrt(least);
@@ -182,7 +174,7 @@ static bool is_at_rim(const Search *search, const double p[3])
             const double *a = points[i], *b = points[i + 1 < ends[c] ? i + 1 : first];
             const double from[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]};
             const double edge[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-            if (edge_square(from, edge) <= search->error * search->error)
+            if (pli_edge_square(from, edge) <= search->error * search->error)
                 return true;
         }
     return false;
@@ -669,7 +661,7 @@ static bool is_mixed(const Search *search, const PliRanked *entry)
 {
     const PliFace *faces = search->regions->faces.items;
     return is_tested(search) && search->triangles->other->is_closed && entry->item >= 0 &&
-           faces[entry->item].is_inner && faces[entry->item].is_outer;
+           pli_is_mixed(&faces[entry->item]);
 }
 
 static PliantResult try_entry(Search *search, int64_t i)

@@ -61,6 +61,14 @@ static void between(const double a[3], const double b[3], double t, double point
         point[k] = a[k] + t * (b[k] - a[k]);
 }
 
+static PliExitLine line_of(const double a[3], const double b[3])
+{
+    PliExitLine line;
+    memcpy(line.ends[0], a, sizeof line.ends[0]);
+    memcpy(line.ends[1], b, sizeof line.ends[1]);
+    return line;
+}
+
 static double length_of(const PliExitLine *line)
 {
     double along[3];
@@ -140,14 +148,11 @@ static PliantResult count_outside(const Finder *finder, const double at[3], int3
                                   int *count)
 {
     const PliSurface *surface = finder->surface;
-    const float *t = finder->plane.corners;
     *count = 0;
     for (int side = 0; side < 2; side++) {
-        float turned[9], point[3];
+        float point[3];
         PliWinding winding;
-        for (int i = 0; i < 3; i++)
-            memcpy(turned + 3 * i, t + 3 * (side && i ? 3 - i : i), 3 * sizeof *t);
-        if (!pli_find_front(turned, at, point))
+        if (!pli_find_beside(finder->plane.corners, side == 1, at, point))
             continue;
         PLI_TRY(surface->wind(surface->user, finder->scratch, point, shell, &winding));
         *count += !pli_winding_is_inside(&winding);
@@ -170,27 +175,16 @@ static PliantResult is_out(const Finder *finder, const double at[3], bool *is_so
 
 /* ---- What crosses a triangle ----------------------------------------------------------------- */
 
-static PliantResult add_line(const Finder *finder, PliArray *lines, const double a[3],
-                             const double b[3])
-{
-    PliExitLine line;
-    memcpy(line.ends[0], a, sizeof line.ends[0]);
-    memcpy(line.ends[1], b, sizeof line.ends[1]);
-    return pli_append(lines, finder->scratch->worker->host, &line);
-}
-
 /* Adds what of a line is in the triangle. */
 static PliantResult add_segment(const Finder *finder, const double a[3], const double b[3])
 {
     const Plane *plane = &finder->plane;
-    PliExitLine line;
-    memcpy(line.ends[0], a, sizeof line.ends[0]);
-    memcpy(line.ends[1], b, sizeof line.ends[1]);
+    PliExitLine line = line_of(a, b);
     for (int i = 0; i < 3; i++)
         if (!clip(&line, height_in(plane, i, line.ends[0]), height_in(plane, i, line.ends[1]), 0))
             return PLIANT_OK;
     return length_of(&line) > 4 * plane->error
-               ? add_line(finder, &finder->exits->segments, line.ends[0], line.ends[1])
+               ? pli_append(&finder->exits->segments, finder->scratch->worker->host, &line)
                : PLIANT_OK;
 }
 
@@ -270,7 +264,7 @@ static PliantResult add_rim(const Finder *finder, const PliExitLine *line)
             height_in(plane, 2, beside) >= 0)
             PLI_TRY(is_out(finder, beside, &is_beside));
     }
-    return is_beside ? add_line(finder, &finder->exits->lines, line->ends[0], line->ends[1])
+    return is_beside ? pli_append(&finder->exits->lines, finder->scratch->worker->host, line)
                      : PLIANT_OK;
 }
 
@@ -380,6 +374,22 @@ static bool is_with(const Finder *finder, int32_t triangle)
             pli_shell_of(features, triangle) == pli_shell_of(features, finder->plane.triangle));
 }
 
+/* Orders what overlaps by number: the order of segments must not depend on the tree. Keys are
+ * triangle << 32 | overlap, in scratch->keys. */
+static PliantResult sort_overlaps(const Finder *finder)
+{
+    const PliArray *overlaps = &finder->exits->overlaps;
+    PliArray *keys = &finder->scratch->keys;
+    PLI_TRY(pli_array_reserve_spare(keys, finder->scratch->worker->host, 2 * overlaps->count));
+    uint64_t *items = keys->items;
+    for (int64_t i = 0; i < overlaps->count; i++)
+        items[i] = (uint64_t)(uint32_t)((const PliOverlap *)overlaps->items)[i].triangle << 32 |
+                   (uint64_t)i;
+    pli_sort_keys(items, items + overlaps->count, overlaps->count,
+                  32 + pli_bits_below(finder->surface->triangle_count));
+    return PLIANT_OK;
+}
+
 static PliantResult classify(const Finder *finder, int32_t *state)
 {
     const PliSurface *surface = finder->surface;
@@ -394,10 +404,14 @@ static PliantResult classify(const Finder *finder, int32_t *state)
     }
     PLI_TRY(surface->find_overlaps(surface->user, finder->scratch, &box, &exits->overlaps));
     exits->segments.count = 0;
+    PLI_TRY(sort_overlaps(finder));
+    const uint64_t *keys = finder->scratch->keys.items;
     for (int64_t i = 0; i < exits->overlaps.count; i++) {
-        const PliOverlap *overlap = (const PliOverlap *)exits->overlaps.items + i;
-        if (!is_with(finder, overlap->triangle))
-            PLI_TRY(add_segments(finder, overlap));
+        const int32_t triangle = (int32_t)(keys[i] >> 32);
+        const bool is_new = i == 0 || triangle != (int32_t)(keys[i - 1] >> 32);
+        if (is_new && !is_with(finder, triangle))
+            PLI_TRY(add_segments(finder, (const PliOverlap *)exits->overlaps.items +
+                                             (keys[i] & 0xffffffff)));
     }
     if (exits->segments.count > 0)
         return add_range(finder, state);
@@ -439,10 +453,8 @@ static bool goes_through(const Plane *plane, const Cell *cell, const PliExitLine
     PliExitLine rest = *segment;
     for (int i = 0; i < cell->count; i++) {
         const double *a = cell->corners[i];
-        PliExitLine edge;
+        const PliExitLine edge = line_of(a, cell->corners[(i + 1) % cell->count]);
         double across[3];
-        memcpy(edge.ends[0], a, sizeof edge.ends[0]);
-        memcpy(edge.ends[1], cell->corners[(i + 1) % cell->count], sizeof edge.ends[1]);
         if (!(length_of(&edge) > plane->error))
             continue;
         find_across(plane, &edge, across);
@@ -483,8 +495,7 @@ static double line_square(const PliExitLine *line, const double p[3], double clo
         along[k] = line->ends[1][k] - line->ends[0][k];
         from[k] = p[k] - line->ends[0][k];
     }
-    const double square = pli_dot3(along, along), t = pli_dot3(from, along) / square;
-    between(line->ends[0], line->ends[1], t > 0 ? fmin(t, 1) : 0, closest);
+    between(line->ends[0], line->ends[1], pli_nearest_multiple(from, along), closest);
     for (int k = 0; k < 3; k++)
         from[k] = p[k] - closest[k];
     return pli_dot3(from, from);
@@ -511,10 +522,8 @@ static double least_height(const Plane *plane, const double *const corners[3], c
 {
     double least = INFINITY;
     for (int i = 0; i < 3; i++) {
-        PliExitLine edge;
+        const PliExitLine edge = line_of(corners[i], corners[(i + 1) % 3]);
         double across[3];
-        memcpy(edge.ends[0], corners[i], sizeof edge.ends[0]);
-        memcpy(edge.ends[1], corners[(i + 1) % 3], sizeof edge.ends[1]);
         if (!(length_of(&edge) > plane->error))
             return -INFINITY;
         find_across(plane, &edge, across);

@@ -1,5 +1,6 @@
 /* The cycles around a face of a cut triangle, its area, and triangles within it: see regions.h. */
 #include "regions/outline.h"
+#include "geom/orient.h"
 #include "geom/vector.h"
 #include "regions/faces.h"
 
@@ -136,6 +137,32 @@ PliMoments pli_triangle_moments(const float *t)
     for (int k = 0; k < 3; k++)
         moments.centroid[k] = (((double)t[k] + t[3 + k]) + t[6 + k]) / 3;
     return moments;
+}
+
+bool pli_find_beside(const float *corners, bool is_below, const double at[3], float point[3])
+{
+    const PliMoments moments = pli_triangle_moments(corners);
+    PliCounts counts = {0};
+    const double direction = is_below ? -1 : 1;
+    double most = 0;
+    int wanted = 0;
+    for (int k = 0; k < 9; k++)
+        most = fmax(most, fabs((double)corners[k]));
+    /* First far away, where the sign of that side is seen, and then from few ulps on. */
+    for (double step = -1; moments.area > 0 && step < most;
+         step = step < 0 ? 0x1p-22 * most : 4 * step) {
+        for (int k = 0; k < 3; k++)
+            point[k] =
+                (float)(at[k] + direction * moments.normal[k] * (step < 0 ? 2 * most : step));
+        if (!pli_is_finite(point, 3))
+            return false;
+        const int side = pli_orient3d(corners, corners + 3, corners + 6, point, &counts);
+        if (step < 0)
+            wanted = side;
+        else if (side == wanted && side != 0)
+            return true;
+    }
+    return false;
 }
 
 /* Triangles from the first corner of the cut triangle to each edge of the outline add up to the

@@ -30,6 +30,10 @@ typedef struct PliMoments {
 
 PliMoments pli_triangle_moments(const float *triangle);
 
+/* A point just above a triangle at a point of it, or just below: so close that little can be
+ * between them. False: there is none, as of a triangle without area. */
+bool pli_find_beside(const float *corners, bool is_below, const double at[3], float point[3]);
+
 /* The area alone. */
 double pli_triangle_area(const float *a, const float *b, const float *c);
 

@@ -12,10 +12,12 @@
  *     nodes.c    pairs of triangles -> segments between nodes; segments -> curves
  *     faces.c    a cut triangle -> its faces: what its segments divide it into
  *     outline.c  a face -> its corners, its area, and triangles within it
- *     patches.c  faces and whole triangles -> patches, and which of these are on the wrong side
+ *     floods.c   faces and whole triangles -> patches
+ *     sides.c    the faces on both sides of a segment, and what is beside them
+ *     patches.c  which patches are on the wrong side of a surface; signs.c if that is open
  *     parts.c    curves and patches -> regions: triangles, vertices, areas
  *     sheets.c   within one body: which triangles are of the same sheet as a part
- *     depth.c    a part of a region -> its greatest distance from the other surface
+ *     depth.c    a part of a region -> its greatest distance from the exits of the other surface
  *     exits.c    a point -> the closest place where one gets out of the other surface
  *
  * Directions. n_a and n_b are the normals of two triangles, counter-clockwise. Their segment goes

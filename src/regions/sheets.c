@@ -7,7 +7,7 @@
  * ones together, and is a right one, is the closest of the right ones. */
 #include "regions/sheets.h"
 #include "base/sort.h"
-#include "regions/patches.h"
+#include "regions/sides.h"
 
 #include <string.h>
 

@@ -109,7 +109,7 @@ static PliantResult find_inside_out(Subject *subject, const PliantContact *conta
         PliWinding winding;
         PLI_TRY(fetch(subject, &world->first.regions, &triangle, 1, corners));
         if (!pli_is_finite(corners, PLI_ROW_SIZE) ||
-            !pli_find_front(corners, pli_triangle_moments(corners).centroid, point))
+            !pli_find_beside(corners, false, pli_triangle_moments(corners).centroid, point))
             continue;
         PLI_TRY(wind(subject, &world->first.regions, point, -1, &winding));
         surface->is_inside_out = winding.nearest == -1;

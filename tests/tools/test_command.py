@@ -227,7 +227,7 @@ class Checks(Case):
         self.expect(1, "check", "sheets.obj", "--unit", "m", out="2 m cut")
         self.expect(1, "check", "sheets.obj", "--unit", "m", "--max-depth", "100")
         self.expect(1, "check", "sheets.obj", "--unit", "m", "--max-cut", "1.9")
-        self.expect(0, "check", "sheets.obj", "--unit", "m", "--max-cut", "2.1", out="clean: nothing intersects cut for more than 2.1 m")
+        self.expect(0, "check", "sheets.obj", "--unit", "m", "--max-cut", "2.1", out="clean: nothing intersects with cuts longer than 2.1 m")
         self.expect(1, "check", "model.gltf", "--max-cut", "100")
 
     def test_touching(self):

@@ -209,7 +209,7 @@ static void put_threshold(const Report *report, FILE *out)
         fprintf(out, "%s deeper than %s", report->max_pairs > 0 ? "," : "", depth);
     if (report->max_cut > 0) {
         words_length(report, report->max_cut, cut);
-        fprintf(out, "%s cut for more than %s",
+        fprintf(out, "%s with cuts longer than %s",
                 report->max_depth > 0   ? " or"
                 : report->max_pairs > 0 ? ","
                                         : "",

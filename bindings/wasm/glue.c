@@ -415,19 +415,30 @@ PliantResult EXPORT(web_intersections)(PliantWorld *world, const PliantContact *
 
 PliantResult EXPORT(web_regions)(PliantWorld *world, const PliantContact *items, int32_t count,
                                  uint64_t stamp, int32_t is_limit_reached, float depth_tolerance,
-                                 int64_t max_region_count)
+                                 int64_t max_region_count, int32_t with_vertex_depths,
+                                 float piece_size)
 {
     const PliantContacts contacts = contacts_of(items, count, stamp, is_limit_reached);
     PliantRegionsDef def = pliant_regions_def_default();
     def.depth_tolerance = depth_tolerance;
     def.max_region_count = max_region_count;
+    def.with_vertex_depths = with_vertex_depths != 0;
+    def.piece_size = piece_size;
     PliantRegions regions = pliant_regions_default();
     const PliantResult result = pliant_contacts_regions(world, &contacts, &def, &regions);
     const uint32_t words[] = {
-        (uint32_t)(uintptr_t)regions.curves,    (uint32_t)regions.curve_count,
-        (uint32_t)(uintptr_t)regions.points,    (uint32_t)regions.point_count,
-        (uint32_t)(uintptr_t)regions.triangles, (uint32_t)regions.triangle_count,
-        (uint32_t)(uintptr_t)regions.vertices,  (uint32_t)regions.vertex_count,
+        (uint32_t)(uintptr_t)regions.curves,
+        (uint32_t)regions.curve_count,
+        (uint32_t)(uintptr_t)regions.points,
+        (uint32_t)regions.point_count,
+        (uint32_t)(uintptr_t)regions.triangles,
+        (uint32_t)regions.triangle_count,
+        (uint32_t)(uintptr_t)regions.vertices,
+        (uint32_t)regions.vertex_count,
+        (uint32_t)(uintptr_t)regions.pieces,
+        (uint32_t)regions.piece_count,
+        (uint32_t)(uintptr_t)regions.vertex_depths,
+        with_vertex_depths ? (uint32_t)regions.vertex_count : 0,
     };
     _Static_assert(sizeof words <= sizeof answer - 4 * OTHERS, "answer");
     memcpy(answer + OTHERS, words, sizeof words);

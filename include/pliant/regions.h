@@ -72,6 +72,18 @@ typedef struct PliantRegionPart {
     int32_t closest_triangle;
 } PliantRegionPart;
 
+/* A value: a small triangle of a part, for pictures of depth. A cut triangle is divided along the
+ * cut, so pieces end there. A triangle in which curves cross, or with more than 4,096 points of
+ * curves, is there as a whole: what is outside of the part has a negative depth or that of another
+ * part. */
+typedef struct PliantRegionPiece {
+    int32_t region;   /* in PliantRegions.items */
+    int32_t part;     /* of that region: 0 or 1 */
+    int32_t triangle; /* of the body, that the piece is of */
+    float corners[3][3];
+    float depths[3]; /* of the corners, as PliantRegions.vertex_depths */
+} PliantRegionPiece;
+
 /* A value: a place where two bodies, or a body and itself, are inside each other. */
 typedef struct PliantRegion {
     PliantBody body_a, body_b;
@@ -105,6 +117,15 @@ typedef struct PliantRegions {
     int64_t triangle_count;
     const int32_t *vertices;
     int64_t vertex_count;
+
+    /* How deep each of `vertices` is, if the def asks for it; else NULL. It is the distance that
+     * PliantRegionPart.depth is the greatest of. Negative: the vertex does not count, since it is
+     * outside where the part is inside, or inside where the part sticks out. 0: the part has no
+     * depth, or the vertex is not finite. */
+    const float *vertex_depths;
+
+    const PliantRegionPiece *pieces; /* if the def asks for them: by region and part */
+    int64_t piece_count;
 } PliantRegions;
 
 static inline PliantRegions pliant_regions_default(void)
@@ -121,7 +142,10 @@ typedef struct PliantRegionsDef {
                                  searched for */
     int64_t max_region_count; /* default 0: no limit */
     bool (*progress)(void *user, int64_t done, int64_t total);
-    void *user; /* passed to `progress` */
+    void *user;              /* passed to `progress` */
+    bool with_vertex_depths; /* default false: see PliantRegions.vertex_depths */
+    float piece_size; /* default 0: no pieces; else no edge of a piece is longer. A triangle has at
+                         most 2^20 pieces, of larger size if need be */
 } PliantRegionsDef;
 
 static inline PliantRegionsDef pliant_regions_def_default(void)
@@ -172,10 +196,12 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  * Triangles with a NaN or an infinity have no area and no depth, and neither have triangles with
  * one vertex twice. A soup of points has no regions.
  *
+ * Depths of vertices and pieces take a search for each vertex, and for each corner of a piece.
+ *
  * Fails with PLIANT_STALE if bodies have changed since the query. Fails with PLIANT_BAD_ARGUMENT if
- * a field of the def is out of its range, if contacts were only counted, limited, approximate or
- * made by the caller (stamp 0), or if a contact names a triangle that does not exist. Changes the
- * world. */
+ * a field of the def is out of its range, if depths of vertices or pieces are asked for and depth
+ * is not searched for, if contacts were only counted, limited, approximate or made by the caller
+ * (stamp 0), or if a contact names a triangle that does not exist. Changes the world. */
 PLIANT_API PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *contacts,
                                                 const PliantRegionsDef *def,
                                                 PliantRegions *regions);

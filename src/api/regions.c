@@ -4,6 +4,7 @@
 #include "world/surfaces.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #define CONTACTS_SIZE PLI_RECORD_SIZE(PliantContacts, is_limit_reached)
 #define DEF_SIZE PLI_RECORD_SIZE(PliantRegionsDef, user)
@@ -53,6 +54,17 @@ static PliantResult find(void *data)
     return pli_world_find_regions(asked->world, asked->contacts, &asked->def);
 }
 
+/* Those of the regions that the limit leaves. */
+static int64_t count_pieces(const PliRegions *found, const PliantRegionsDef *def)
+{
+    const PliantRegionPiece *pieces = found->all_pieces.items;
+    int64_t count = found->all_pieces.count;
+    while (count > 0 && def->max_region_count > 0 &&
+           pieces[count - 1].region >= def->max_region_count)
+        count--;
+    return count;
+}
+
 PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *contacts,
                                      const PliantRegionsDef *given, PliantRegions *regions)
 {
@@ -65,23 +77,32 @@ PliantResult pliant_contacts_regions(PliantWorld *world, const PliantContacts *c
     PLI_CHECK(&call, def->depth_tolerance >= 0.0001f, PLIANT_BAD_ARGUMENT,
               "def.depth_tolerance is %g: at least 0.0001 is needed", (double)def->depth_tolerance);
     PLI_CHECK_LIMIT(&call, "def.max_region_count", def->max_region_count);
+    PLI_CHECK(&call, def->piece_size >= 0 && isfinite(def->piece_size), PLIANT_BAD_ARGUMENT,
+              "def.piece_size is %g: 0 or more is needed", (double)def->piece_size);
+    PLI_CHECK(&call,
+              def->depth_tolerance < INFINITY || (!def->with_vertex_depths && def->piece_size == 0),
+              PLIANT_BAD_ARGUMENT, "def.depth_tolerance is infinity: def.%s needs depth",
+              def->with_vertex_depths ? "with_vertex_depths" : "piece_size");
     PLI_TRY(pli_world_ask(world, def->progress, def->user, find, &asked));
     const PliRegions *found = &world->regions;
     const bool is_limit_reached =
         def->max_region_count > 0 && found->regions.count > def->max_region_count;
-    const PliantRegions answer = {.items = found->regions.items,
-                                  .count = is_limit_reached ? def->max_region_count
-                                                            : found->regions.count,
-                                  .stamp = pli_world_stamp(world),
-                                  .is_limit_reached = is_limit_reached,
-                                  .curves = found->curves.items,
-                                  .curve_count = found->curves.count,
-                                  .points = found->points.items,
-                                  .point_count = found->points.count,
-                                  .triangles = found->triangles.items,
-                                  .triangle_count = found->triangles.count,
-                                  .vertices = found->vertices.items,
-                                  .vertex_count = found->vertices.count};
+    const PliantRegions answer = {
+        .items = found->regions.items,
+        .count = is_limit_reached ? def->max_region_count : found->regions.count,
+        .stamp = pli_world_stamp(world),
+        .is_limit_reached = is_limit_reached,
+        .curves = found->curves.items,
+        .curve_count = found->curves.count,
+        .points = found->points.items,
+        .point_count = found->points.count,
+        .triangles = found->triangles.items,
+        .triangle_count = found->triangles.count,
+        .vertices = found->vertices.items,
+        .vertex_count = found->vertices.count,
+        .vertex_depths = def->with_vertex_depths ? found->depths.items : NULL,
+        .pieces = found->all_pieces.items,
+        .piece_count = count_pieces(found, def)};
     pli_record_write(regions, REGIONS_SIZE, &answer, sizeof answer);
     return PLIANT_OK;
 }

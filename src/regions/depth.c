@@ -647,12 +647,12 @@ static PliantResult try_face(Search *search, const Piece *like)
 
 /* ---- The part ------------------------------------------------------------------------------- */
 
-static double greatest_coordinate(const PliPartTriangles *triangles)
+static double greatest_of(const float *coordinates, int64_t count)
 {
     double greatest = 0;
-    for (int64_t i = 0; i < 9 * triangles->count; i++)
-        if (fabs((double)triangles->rows[i]) > greatest && isfinite(triangles->rows[i]))
-            greatest = fabs((double)triangles->rows[i]);
+    for (int64_t i = 0; i < count; i++)
+        if (fabs((double)coordinates[i]) > greatest && isfinite(coordinates[i]))
+            greatest = fabs((double)coordinates[i]);
     return greatest;
 }
 
@@ -712,16 +712,38 @@ static float round_up(double x)
     return rounded;
 }
 
-PliantResult pli_find_depth(const PliRegions *regions, PliRegionScratch *scratch,
-                            const PliPartTriangles *triangles, PliantRegionPart *part)
+PliantResult pli_find_depth_at(const PliRegions *regions, PliRegionScratch *scratch,
+                               const PliPartTriangles *triangles, const float *point, float *depth)
 {
     Search search = {.regions = regions,
                      .scratch = scratch,
                      .triangles = triangles,
-                     .part = part,
-                     .error = greater(0x1p-22 * greatest_coordinate(triangles), 0x1p-149),
-                     .outlined = -1,
-                     .mixed = -1};
+                     .error = greater(0x1p-22 * greatest_of(point, 3), 0x1p-149)};
+    const Piece piece = {.upper = INFINITY};
+    PliNearest nearest;
+    bool counts;
+    *depth = 0;
+    if (triangles->deepness == PLI_DEEP_NOWHERE || !pli_is_finite(point, 3))
+        return PLIANT_OK;
+    PLI_TRY(find_nearest(&search, point, &nearest));
+    if (nearest.triangle < 0)
+        return PLIANT_OK;
+    PLI_TRY(find_counts(&search, &piece, point, nearest.distance, &counts));
+    *depth = counts ? nearest.distance : -nearest.distance;
+    return PLIANT_OK;
+}
+
+PliantResult pli_find_depth(const PliRegions *regions, PliRegionScratch *scratch,
+                            const PliPartTriangles *triangles, PliantRegionPart *part)
+{
+    Search search = {
+        .regions = regions,
+        .scratch = scratch,
+        .triangles = triangles,
+        .part = part,
+        .error = greater(0x1p-22 * greatest_of(triangles->rows, 9 * triangles->count), 0x1p-149),
+        .outlined = -1,
+        .mixed = -1};
     const int64_t most = regions->tolerance < 0.01f ? MAX_FINE_SEARCHES : MAX_SEARCHES;
     if (triangles->deepness == PLI_DEEP_NOWHERE)
         return PLIANT_OK;

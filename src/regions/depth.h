@@ -20,4 +20,8 @@ typedef struct PliPartTriangles {
 PliantResult pli_find_depth(const PliRegions *regions, PliRegionScratch *scratch,
                             const PliPartTriangles *triangles, PliantRegionPart *part);
 
+/* How deep a point of the part is; negative if it does not count. Right after pli_find_depth(). */
+PliantResult pli_find_depth_at(const PliRegions *regions, PliRegionScratch *scratch,
+                               const PliPartTriangles *triangles, const float *point, float *depth);
+
 #endif

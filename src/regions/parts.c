@@ -3,6 +3,7 @@
 #include "regions/faces.h"
 #include "regions/outline.h"
 #include "regions/patches.h"
+#include "regions/samples.h"
 #include "regions/sheets.h"
 
 #include <string.h>
@@ -253,17 +254,14 @@ static PliantResult fetch_entries(PliRegionScratch *scratch, const PliSurface *s
     return surface->fetch(surface->user, scratch, numbers, count, scratch->rows.items);
 }
 
-/* Is corner k of a triangle in a part: of a cut one, in a face? */
-static bool has_corner(const PliRegions *regions, const PliRanked *entry, int k)
+static int32_t entry_patch(const PliRegions *regions, const PliRanked *entry)
 {
-    if (entry->item < 0)
-        return true;
-    const PliFace *faces = regions->faces.items;
-    const PliEdgePiece *pieces = regions->pieces.items;
-    const PliCut *cut = (const PliCut *)regions->cuts.items + faces[entry->item].cut;
-    return pli_same_face(regions, pieces[cut->first_pieces[k]].face) == entry->item;
+    return entry->item >= 0
+               ? ((const PliFace *)regions->faces.items)[entry->item].patch
+               : -1 - ((const int32_t *)regions->states[0].items)[entry_triangle(entry)];
 }
 
+/* The triangles and the vertices of a part, each once. */
 static PliantResult list_numbers(PliRegions *regions, const PliSurface *surface,
                                  const PliRanked *entries, int64_t count, PliantRegionPart *part)
 {
@@ -280,17 +278,20 @@ static PliantResult list_numbers(PliRegions *regions, const PliSurface *surface,
     int64_t key_count = 0;
     for (int64_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
-            if (has_corner(regions, &entries[i], k))
+            if (pli_has_corner(regions, &entries[i], k))
                 keys[key_count++] =
-                    (uint64_t)pli_surface_vertex(surface, entry_triangle(&entries[i]), k);
-    pli_sort_keys(keys, regions->keys[1].items, key_count, 32);
+                    (uint64_t)pli_surface_vertex(surface, entry_triangle(&entries[i]), k) << 32 |
+                    (uint32_t)(pli_is_self(regions) ? entry_patch(regions, &entries[i]) : 0);
+    pli_sort_keys(keys, regions->keys[1].items, key_count, 64);
     part->first_vertex = regions->vertices.count;
     PLI_TRY(pli_array_push(&regions->vertices, regions->host, key_count, &room));
     for (int64_t i = 0; i < key_count; i++)
-        if (i == 0 || keys[i] != keys[i - 1])
-            ((int32_t *)room)[part->vertex_count++] = (int32_t)keys[i];
+        if (i == 0 || keys[i] >> 32 != keys[i - 1] >> 32)
+            keys[part->vertex_count++] = keys[i];
+    for (int64_t i = 0; i < part->vertex_count; i++)
+        ((int32_t *)room)[i] = (int32_t)(keys[i] >> 32);
     regions->vertices.count -= key_count - part->vertex_count;
-    return PLIANT_OK;
+    return regions->with_vertex_depths ? pli_prepare_vertices(regions, part, keys) : PLIANT_OK;
 }
 
 static PliantResult add_moments(const PliRegions *regions, PliRegionScratch *scratch,
@@ -364,13 +365,6 @@ static PliantResult copy_skips(const PliRegions *regions, PliRegionScratch *scra
 
 /* ---- Regions -------------------------------------------------------------------------------- */
 
-static int32_t entry_patch(const PliRegions *regions, const PliRanked *entry)
-{
-    return entry->item >= 0
-               ? ((const PliFace *)regions->faces.items)[entry->item].patch
-               : -1 - ((const int32_t *)regions->states[0].items)[entry_triangle(entry)];
-}
-
 /* The depth of one patch of a part, within one body. */
 static PliantResult find_patch_depth(const PliRegions *regions, PliRegionScratch *scratch,
                                      PliRegionTask *task)
@@ -401,6 +395,8 @@ static PliantResult find_patch_depth(const PliRegions *regions, PliRegionScratch
     PliantResult result = has_sheets ? pli_skip_sheets(regions, scratch, task->patch) : PLIANT_OK;
     if (result == PLIANT_OK)
         result = pli_find_depth(regions, scratch, &triangles, &task->depth);
+    if (result == PLIANT_OK)
+        result = pli_find_samples(regions, scratch, &triangles, task);
     if (has_sheets)
         pli_unskip_sheets(scratch);
     else
@@ -429,7 +425,7 @@ static PliantRegionPart *task_part(const PliRegions *regions, const PliRegionTas
 
 /* The area of a part and, between two bodies, its depth. */
 static PliantResult measure_part(const PliRegions *regions, PliRegionScratch *scratch,
-                                 const PliRegionTask *task)
+                                 PliRegionTask *task)
 {
     const bool is_self = pli_is_self(regions);
     const int number = task->number;
@@ -442,9 +438,10 @@ static PliantResult measure_part(const PliRegions *regions, PliRegionScratch *sc
                                         .entries = task->entries[number],
                                         .count = task->counts[number],
                                         .rows = scratch->rows.items};
-    return is_self || regions->tolerance == INFINITY
-               ? PLIANT_OK
-               : pli_find_depth(regions, scratch, &triangles, part);
+    if (is_self || regions->tolerance == INFINITY)
+        return PLIANT_OK;
+    PLI_TRY(pli_find_depth(regions, scratch, &triangles, part));
+    return pli_find_samples(regions, scratch, &triangles, task);
 }
 
 /* PliRegionWork: tasks in the order of regions->keys. */
@@ -561,12 +558,15 @@ static PliantResult measure_all(PliRegions *regions, int64_t entry_count)
         keys[i] = (uint64_t)(INT32_MAX - tasks[i].counts[tasks[i].number]) << 32 | (uint64_t)i;
     pli_sort_keys(keys, regions->keys[1].items, count, 64);
     pli_regions_divide(regions, do_tasks, count, entry_count);
+    PliantResult result = PLIANT_OK;
     for (int64_t i = 0; i < count; i++) {
-        PLI_TRY(tasks[i].result);
-        if (tasks[i].patch >= 0)
-            deepen(task_part(regions, &tasks[i]), &tasks[i].depth);
+        PliRegionTask *task = (PliRegionTask *)regions->tasks.items + i;
+        if (task->patch >= 0 && task->result == PLIANT_OK)
+            deepen(task_part(regions, task), &task->depth);
+        result = result != PLIANT_OK ? result : task->result;
+        result = result != PLIANT_OK ? result : pli_add_pieces(regions, task);
     }
-    return PLIANT_OK;
+    return result;
 }
 
 PliantResult pli_list_parts(PliRegions *regions, int64_t first_curve)

@@ -50,6 +50,9 @@ static const Member members[] = {OF_CALL(pairs, uint64_t),
                                  OF_CALL(points, PliantCurvePoint),
                                  OF_CALL(triangles, int32_t),
                                  OF_CALL(vertices, int32_t),
+                                 OF_CALL(depths, float),
+                                 OF_CALL(owners, int32_t),
+                                 OF_CALL(all_pieces, PliantRegionPiece),
                                  OF_CALL(tasks, PliRegionTask),
                                  OF_CALL(skips, uint8_t)};
 static const Member scratch_members[] = {
@@ -63,7 +66,7 @@ static const Member scratch_members[] = {
     OF_EXITS(waiting, int32_t),      OF_EXITS(ranges, PliExitRange),
     OF_EXITS(lines, PliExitLine),    OF_EXITS(kept_segments, PliExitLine),
     OF_EXITS(segments, PliExitLine), OF_EXITS(overlaps, PliOverlap),
-    OF_EXITS(cuts, double),
+    OF_EXITS(cuts, double),          OF_WORKER(pieces, PliantRegionPiece),
 };
 enum {
     MEMBER_COUNT = sizeof members / sizeof *members,
@@ -114,13 +117,16 @@ void pli_regions_free(PliRegions *regions)
     free_arrays(regions, members, MEMBER_COUNT, regions->host);
 }
 
-void pli_regions_start(PliRegions *regions, float tolerance)
+void pli_regions_start(PliRegions *regions, const PliantRegionsDef *def)
 {
-    PliArray *const answers[5] = {&regions->regions, &regions->curves, &regions->points,
-                                  &regions->triangles, &regions->vertices};
-    for (size_t i = 0; i < 5; i++)
+    PliArray *const answers[8] = {&regions->regions,   &regions->curves,    &regions->points,
+                                 &regions->triangles, &regions->vertices,  &regions->depths,
+                                 &regions->owners,    &regions->all_pieces};
+    for (size_t i = 0; i < 8; i++)
         answers[i]->count = 0;
-    regions->tolerance = tolerance;
+    regions->tolerance = def->depth_tolerance;
+    regions->with_vertex_depths = def->with_vertex_depths;
+    regions->piece_size = def->piece_size;
 }
 
 /* Some items, in portions of the same number. */

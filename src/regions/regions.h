@@ -19,6 +19,7 @@
  *     sheets.c   within one body: which triangles are of the same sheet as a part
  *     depth.c    a part of a region -> its greatest distance from the exits of the other surface
  *     exits.c    a point -> the closest place where one gets out of the other surface
+ *     samples.c  how deep the vertices of a part are, and small pieces of it
  *
  * Directions. n_a and n_b are the normals of two triangles, counter-clockwise. Their segment goes
  * along n_a x n_b. What is below triangle b is then on the left in triangle a, and what is below
@@ -84,6 +85,8 @@ typedef struct PliRegionScratch {
     PliArray waiting;     /* of int32_t: faces and triangles that a flood has still to leave */
     int64_t flooded;      /* of `waiting`, as sheets are told apart: triangles that were left */
     uint64_t pass;        /* PliRegions.pass of which the skips are */
+    PliArray pieces;      /* of PliantRegionPiece: of all tasks of this worker */
+    uint64_t pieces_pass; /* PliRegions.pass that they are of */
     int64_t search_count; /* points whose closest triangle was searched for */
     PliExits exits;
 } PliRegionScratch;
@@ -239,7 +242,9 @@ typedef struct PliRegionTask {
     int32_t region, number; /* the region, and which of its parts */
     int32_t patch;          /* whose depth within one body is found; -1: all else of the part */
     PliDeepness deepness;
-    PliantRegionPart depth; /* of the patch */
+    PliantRegionPart depth;           /* of the patch */
+    const PliArray *pieces;           /* of the worker that did the task: its pieces are */
+    int64_t first_piece, piece_count; /* these of them */
     PliantResult result;
 } PliRegionTask;
 
@@ -251,6 +256,8 @@ typedef struct PliRegions {
     PliantBody bodies[2];
     int moved; /* which of two surfaces is moved: see geom/perturbed.h */
     float tolerance;
+    bool with_vertex_depths;
+    float piece_size;
     int64_t
         max_corners; /* of faces that are divided into triangles: the time rises with its square */
     PliRegionScratch *scratch;                          /* of the thread that calls */
@@ -292,6 +299,9 @@ typedef struct PliRegions {
     PliArray points;    /* of PliantCurvePoint */
     PliArray triangles; /* of int32_t */
     PliArray vertices;  /* of int32_t */
+    PliArray depths;    /* of float: of vertices, if they are asked for */
+    PliArray owners;    /* of int32_t: within one body, the patch that each vertex is in; else -1 */
+    PliArray all_pieces; /* of PliantRegionPiece */
 } PliRegions;
 
 void pli_region_scratch_init(PliRegionScratch *scratch, PliWorker *worker, PliPointSearch *points);
@@ -303,7 +313,7 @@ void pli_regions_init(PliRegions *regions, PliRegionScratch *scratch,
 void pli_regions_free(PliRegions *regions);
 
 /* A new answer, with nothing in it. */
-void pli_regions_start(PliRegions *regions, float tolerance);
+void pli_regions_start(PliRegions *regions, const PliantRegionsDef *def);
 
 /* Items `begin` to `end` - 1 of something that several workers do. */
 typedef void PliRegionWork(PliRegions *regions, int64_t begin, int64_t end,

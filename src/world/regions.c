@@ -208,7 +208,7 @@ PliantResult pli_world_find_regions(PliantWorld *world, const PliantContacts *co
 {
     const PliantContact *items = contacts->items;
     const int64_t most = def->max_region_count > 0 ? def->max_region_count : INT64_MAX;
-    pli_regions_start(&world->regions, def->depth_tolerance);
+    pli_regions_start(&world->regions, def);
     for (int32_t i = 0; i < pli_worker_crew_count(&world->first.worker); i++)
         pli_point_search_start(i == 0 ? &world->first.points : &world->others[i - 1].points,
                                INFINITY);

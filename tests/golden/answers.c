@@ -127,7 +127,10 @@ static void hash_points_and_rays(uint64_t *hash, PliantWorld *world, const Plian
 static void hash_regions(uint64_t *hash, PliantWorld *world, const PliantContacts *contacts)
 {
     PliantRegions regions = pliant_regions_default();
-    must(pliant_contacts_regions(world, contacts, NULL, &regions));
+    PliantRegionsDef def = pliant_regions_def_default();
+    def.with_vertex_depths = true;
+    def.piece_size = 0.5F;
+    must(pliant_contacts_regions(world, contacts, &def, &regions));
     for (int64_t i = 0; i < regions.count; i++) {
         const PliantRegion *region = &regions.items[i];
         answers_int(hash, (int64_t)region->body_a.index << 32 | region->body_b.index);
@@ -151,6 +154,14 @@ static void hash_regions(uint64_t *hash, PliantWorld *world, const PliantContact
     }
     for (int64_t i = 0; i < regions.triangle_count; i++)
         answers_int(hash, regions.triangles[i]);
+    for (int64_t i = 0; i < regions.vertex_count; i++)
+        answers_floats(hash, &regions.vertex_depths[i], 1);
+    for (int64_t i = 0; i < regions.piece_count; i++) {
+        const PliantRegionPiece *piece = &regions.pieces[i];
+        add_two(hash, piece->region << 1 | piece->part, piece->triangle);
+        answers_floats(hash, piece->corners[0], 9);
+        answers_floats(hash, piece->depths, 3);
+    }
 }
 
 static void hash_contacts(uint64_t *hash, PliantWorld *world)

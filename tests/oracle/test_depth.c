@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct Totals {
-    int64_t regions, points, loose, failures;
+    int64_t regions, points, samples, loose, failures;
     double worst; /* of max_depth over depth, less one */
 } Totals;
 
@@ -180,6 +180,8 @@ static double insideness(const Other *other, const double p[3])
 
 /* ---- Regions of two meshes ------------------------------------------------------------------ */
 
+#define PIECE_SIZE 0.4F
+
 /* If faces are to be covered, they are not divided into triangles of their own. */
 static PliantRegions find(const SceneMesh meshes[2], float tolerance, bool covers_faces,
                           PliantWorld **world)
@@ -188,6 +190,8 @@ static PliantRegions find(const SceneMesh meshes[2], float tolerance, bool cover
     PliantRegions regions = pliant_regions_default();
     PliantRegionsDef def = pliant_regions_def_default();
     def.depth_tolerance = tolerance;
+    def.with_vertex_depths = true;
+    def.piece_size = PIECE_SIZE;
     if (pliant_world_create(NULL, world) != PLIANT_OK)
         exit(1);
     if (covers_faces)
@@ -281,6 +285,88 @@ static void sample_part(const PliantRegions *regions, const PliantRegion *region
             fail(totals, "a point is deeper", number, part, depth);
     }
     totals->points += POINTS;
+}
+
+/* The depth that is told of a point. */
+static void check_sample(const PliantRegion *region, int side, const Other *other, const float *at,
+                         float depth, int64_t number, Totals *totals)
+{
+    const PliantRegionPart *part = &region->parts[side];
+    const double p[3] = {at[0], at[1], at[2]};
+    totals->samples++;
+    if (part->deepest_triangle < 0) {
+        if (depth > margin && part->max_depth == 0 && !other->is_open)
+            fail(totals, "a sample of a part without depth", number, part, depth);
+        return;
+    }
+    if (fabs((double)depth) <= margin)
+        return;
+    const double truth = distance_out(other, p), within = insideness(other, p);
+    const bool is_in = region->is_inside[side] ? within >= 0.5 : within < 0.5;
+    if (fabs(within - 0.5) > 1e-9 && is_in != (depth > 0))
+        fail(totals, "a sample is on the other side", number, part, depth);
+    if (is_in && fabs(truth - depth) > margin)
+        fail(totals, "a sample has another depth", number, part, truth);
+    if (depth > part->max_depth + margin && number % 8 != 7) /* else see check_samples() */
+        fail(totals, "a sample is deeper", number, part, depth);
+}
+
+static double piece_area(const PliantRegionPiece *piece)
+{
+    double edges[2][3], square = 0;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 2; i++)
+            edges[i][k] = (double)piece->corners[i + 1][k] - piece->corners[0][k];
+    for (int k = 0; k < 3; k++) {
+        const int u = (k + 1) % 3, v = (k + 2) % 3;
+        const double across = edges[0][u] * edges[1][v] - edges[0][v] * edges[1][u];
+        square += across * across;
+    }
+    return sqrt(square) / 2;
+}
+
+static bool is_short(const PliantRegionPiece *piece)
+{
+    for (int i = 0; i < 3; i++) {
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+            const double along = (double)piece->corners[(i + 1) % 3][k] - piece->corners[i][k];
+            square += along * along;
+        }
+        if (sqrt(square) > (double)PIECE_SIZE + margin)
+            return false;
+    }
+    return true;
+}
+
+/* Depths of vertices, and pieces: some of them are checked, and the area of all, which are the
+ * part. Where faces are not divided, or curves cross, pieces are whole triangles. */
+static void check_samples(const PliantRegions *regions, int64_t index, int side,
+                          const SceneMesh *mesh, const Other *other, bool covers_faces,
+                          int64_t number, Totals *totals)
+{
+    const PliantRegion *region = &regions->items[index];
+    const PliantRegionPart *part = &region->parts[side];
+    double area = 0;
+    int64_t count = 0;
+    for (int64_t i = 0; i < part->vertex_count; i += 1 + part->vertex_count / POINTS)
+        check_sample(region, side, other,
+                     mesh->vertices + 3 * (size_t)regions->vertices[part->first_vertex + i],
+                     regions->vertex_depths[part->first_vertex + i], number, totals);
+    for (int64_t i = 0; i < regions->piece_count; i++) {
+        const PliantRegionPiece *piece = &regions->pieces[i];
+        if (piece->region != index || piece->part != side)
+            continue;
+        area += piece_area(piece);
+        if (!is_short(piece))
+            fail(totals, "a piece is long", number, part, 0);
+        if (count++ % 16 == number % 16)
+            check_sample(region, side, other, piece->corners[number % 3], piece->depths[number % 3],
+                         number, totals);
+    }
+    if (part->deepest_triangle >= 0 && !other->is_open && !other->boxes && !covers_faces &&
+        fabs(area - part->area) > 1e-3 * part->area + margin)
+        fail(totals, "pieces are not the part", number, part, area / part->area);
 }
 
 /* ---- Boxes ------------------------------------------------------------------------------------
@@ -447,6 +533,8 @@ static void check_pair(SceneMesh meshes[2], const Other others[2], SceneRandom *
     for (int64_t i = 0; i < regions.count; i++)
         for (int side = 0; side < 2; side++) {
             check_part(&regions.items[i], side, &others[1 - side], tolerance, number, totals);
+            check_samples(&regions, i, side, &meshes[side], &others[1 - side], number % 8 == 7,
+                          number, totals);
             if (regions.count == 1) /* else a point may be of another region */
                 sample_part(&regions, &regions.items[i], side, &meshes[side], &others[1 - side],
                             random, number, totals);
@@ -527,8 +615,9 @@ int main(int argc, char **argv)
     Totals totals = {0};
     for (int64_t i = 0; i < count; i++)
         checks[i % CHECKS](i / CHECKS, &totals);
-    printf("depth: %" PRId64 " cases, %" PRId64 " parts, %" PRId64
-           " points, bounds at most %.2g apart but for %" PRId64 " parts, %" PRId64 " failures\n",
-           count, totals.regions, totals.points, totals.worst, totals.loose, totals.failures);
+    printf("depth: %" PRId64 " cases, %" PRId64 " parts, %" PRId64 " points, %" PRId64
+           " samples, bounds at most %.2g apart but for %" PRId64 " parts, %" PRId64 " failures\n",
+           count, totals.regions, totals.points, totals.samples, totals.worst, totals.loose,
+           totals.failures);
     return totals.failures != 0 || totals.loose > 1 + totals.regions / 1000;
 }

@@ -712,6 +712,33 @@ static void test_self(void **state)
     end(&stage);
 }
 
+/* All corners of the hand are 0.5 below the belly's top, and nothing of a piece is deeper. */
+static void check_hand_samples(Stage *stage, PliantBody body)
+{
+    PliantRegionsDef def = pliant_regions_def_default();
+    def.with_vertex_depths = true;
+    def.piece_size = 0.1f;
+    find_self(stage, body);
+    MUST(pliant_contacts_regions(stage->world, &stage->contacts, &def, &stage->regions));
+    const PliantRegionPart *hand = &stage->regions.items[0].parts[1];
+    for (int64_t i = 0; i < hand->vertex_count; i++)
+        assert_close(stage->regions.vertex_depths[hand->first_vertex + i], 0.5, 1e-6);
+    int64_t counts[2] = {0, 0};
+    double greatest = 0;
+    for (int64_t i = 0; i < stage->regions.piece_count; i++) {
+        const PliantRegionPiece *piece = &stage->regions.pieces[i];
+        counts[piece->part]++;
+        for (int k = 0; k < 3; k++) {
+            assert_true(piece->depths[k] >= 0);
+            greatest = piece->part == 1 ? fmax(greatest, piece->depths[k]) : greatest;
+            if (piece->part == 1)
+                assert_close(piece->depths[k], 2 - piece->corners[k][2], 1e-6);
+        }
+    }
+    assert_close(greatest, 0.5, 1e-6);
+    assert_true(counts[0] > 2 * 25 && counts[1] > 2 * 25 + 4 * 2 * 25);
+}
+
 /* A hand of a closed body in its own belly: a long box and a flat one, joined by nothing, as one
  * mesh. Each has its part. */
 static void test_self_closed(void **state)
@@ -731,6 +758,7 @@ static void test_self_closed(void **state)
     assert_close(region->parts[1].area, 0.25 + 4 * 0.5 * 0.5, 1e-9);
     assert_close(region->parts[1].depth, 0.5, 0.005);
     assert_int_equal(region->parts[1].vertex_count, 4);
+    check_hand_samples(&stage, body);
     end(&stage);
 }
 
@@ -933,6 +961,14 @@ static void test_refused(void **state)
     def.depth_tolerance = NAN;
     REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, &def, regions),
            PLIANT_BAD_ARGUMENT, "def.depth_tolerance is");
+    def = pliant_regions_def_default();
+    def.piece_size = -1;
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, &def, regions),
+           PLIANT_BAD_ARGUMENT, "def.piece_size is -1");
+    def.piece_size = 1;
+    def.depth_tolerance = INFINITY;
+    REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, &def, regions),
+           PLIANT_BAD_ARGUMENT, "def.depth_tolerance is infinity: def.piece_size needs depth");
     contacts.items = NULL;
     REFUSE(stage.host, pliant_contacts_regions(stage.world, &contacts, NULL, regions),
            PLIANT_BAD_ARGUMENT, "contacts.items is NULL");
@@ -962,6 +998,7 @@ static void test_less(void **state)
     PliantRegionsDef def = pliant_regions_def_default();
     def.depth_tolerance = INFINITY;
     find(&stage);
+    assert_null(stage.regions.vertex_depths);
     assert_int_equal(stage.regions.count, 0);
     add(&stage, box(0.5f, 0.25f, 0.125f, 2, 2, 2));
     MUST(pliant_world_collide(stage.world, NULL, &stage.contacts));
@@ -1083,7 +1120,7 @@ static void add_bytes(uint64_t *hash, const void *bytes, size_t size)
 }
 
 /* Regions and intersections of all pairs, each body with itself too. */
-static uint64_t hash_all(Stage *stage)
+static uint64_t hash_all(Stage *stage, float piece_size)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     PliantCollideDef def = pliant_collide_def_default();
@@ -1094,7 +1131,10 @@ static uint64_t hash_all(Stage *stage)
     MUST(pliant_contacts_intersections(stage->world, &stage->contacts, NULL, &found));
     add_bytes(&hash, found.items, (size_t)found.count * sizeof *found.items);
     add_bytes(&hash, found.points, (size_t)found.point_count * sizeof *found.points);
-    MUST(pliant_contacts_regions(stage->world, &stage->contacts, NULL, &stage->regions));
+    PliantRegionsDef regions_def = pliant_regions_def_default();
+    regions_def.with_vertex_depths = true;
+    regions_def.piece_size = piece_size;
+    MUST(pliant_contacts_regions(stage->world, &stage->contacts, &regions_def, &stage->regions));
     for (int64_t i = 0; i < regions->count; i++) { /* handles differ from world to world */
         const PliantRegion *region = &regions->items[i];
         add_bytes(&hash, region->parts, sizeof region->parts);
@@ -1103,10 +1143,13 @@ static uint64_t hash_all(Stage *stage)
     add_bytes(&hash, regions->points, (size_t)regions->point_count * sizeof *regions->points);
     add_bytes(&hash, regions->triangles, (size_t)regions->triangle_count * sizeof(int32_t));
     add_bytes(&hash, regions->vertices, (size_t)regions->vertex_count * sizeof(int32_t));
+    add_bytes(&hash, regions->vertex_depths, (size_t)regions->vertex_count * sizeof(float));
+    add_bytes(&hash, regions->pieces, (size_t)regions->piece_count * sizeof *regions->pieces);
     return hash;
 }
 
-/* The same bytes by any workers. Once each of them may have taken each task, none allocates. */
+/* The same bytes by any workers. Once each of them may have taken each task, none allocates, but
+ * for pieces: how many each has depends on which tasks it takes. */
 static void test_workers(void **state)
 {
     (void)state;
@@ -1132,13 +1175,13 @@ static void test_workers(void **state)
         add(&stage, ball);
         add(&stage, grid(28, place_folds));
         add(&stage, grid(20, place_folds)); /* with other triangles than the body before */
-        const uint64_t first = hash_all(&stage);
+        const uint64_t first = hash_all(&stage, 0.25f), plain = hash_all(&stage, 0);
         expected = i == 0 ? first : expected;
         assert_true(stage.regions.count > 20);
         const int64_t tasks = workers.task_count;
         for (int again = 0; again < 4; again++) {
             const int64_t calls = stage.host.calls;
-            assert_true(hash_all(&stage) == expected);
+            assert_true(hash_all(&stage, 0) == plain);
             assert_true(!is_counted || again < 1 || stage.host.calls == calls);
         }
         assert_true(first == expected && (!is_counted || workers.task_count > tasks + 100));

@@ -147,18 +147,6 @@ static PliantResult read_news(const CutQuery *query, CutWork *work)
     return PLIANT_OK;
 }
 
-static PliantResult keep_contacts(CutWork *work, const PliantContacts *contacts)
-{
-    const size_t count = (size_t)contacts->count;
-    work->contacts = malloc((count + 1) * sizeof *work->contacts);
-    if (!work->contacts)
-        return PLIANT_OUT_OF_MEMORY;
-    if (count > 0)
-        memcpy(work->contacts, contacts->items, count * sizeof *work->contacts);
-    work->contact_count = contacts->count;
-    return PLIANT_OK;
-}
-
 static PliantResult find(CutWork *work, bool is_segments_only)
 {
     PliantWorld *world = work->bodies->world;
@@ -167,13 +155,22 @@ static PliantResult find(CutWork *work, bool is_segments_only)
     PliantResult result =
         pliant_bodies_collide(world, work->sides[0]->body, work->sides[1]->body, NULL, &contacts);
     if (result == PLIANT_OK)
-        result = keep_contacts(work, &contacts);
-    if (result == PLIANT_OK)
         result = find_segments(work, &contacts);
     if (result != PLIANT_OK || is_segments_only)
         return result;
-    result = pliant_contacts_regions(world, &contacts, NULL, &regions);
-    return result == PLIANT_OK ? cut_find_depths(work, &regions) : result;
+    PliantRegionsDef def = pliant_regions_def_default();
+    def.with_vertex_depths = true;
+    result = pliant_contacts_regions(world, &contacts, &def, &regions);
+    if (result == PLIANT_OK)
+        result = cut_find_depths(work, &regions);
+    if (result != PLIANT_OK)
+        return result;
+    def.with_vertex_depths = false;
+    def.piece_size = (float)cut_piece_size(work, &regions);
+    if (!(def.piece_size > 0) || regions.count == 0)
+        return PLIANT_OK;
+    result = pliant_contacts_regions(world, &contacts, &def, &regions);
+    return result == PLIANT_OK ? cut_read_pieces(work, &regions) : result;
 }
 
 static PliantResult begin(Bodies *bodies, const CutQuery *query, Cut *cut, CutWork *work)
@@ -192,7 +189,6 @@ static PliantResult begin(Bodies *bodies, const CutQuery *query, Cut *cut, CutWo
 
 static bool end(CutWork *work, PliantResult result, char error[400])
 {
-    free(work->contacts);
     free(work->vertices[0]);
     if (!cut_is_self(work))
         free(work->vertices[1]);
@@ -212,13 +208,11 @@ bool cuts_find(Cuts *cuts, const CutQuery *query, Cut *cut, char error[400])
     return end(&work, result, error);
 }
 
-bool cut_find_vertices(Bodies *bodies, const CutQuery *query, const PliantContacts *contacts,
-                       const PliantRegions *regions, Cut *cut, char error[400])
+bool cut_find_vertices(Bodies *bodies, const CutQuery *query, const PliantRegions *regions,
+                       Cut *cut, char error[400])
 {
     CutWork work;
     PliantResult result = begin(bodies, query, cut, &work);
-    if (result == PLIANT_OK)
-        result = keep_contacts(&work, contacts);
     if (result == PLIANT_OK)
         result = cut_find_depths(&work, regions);
     return end(&work, result, error);

@@ -1,11 +1,9 @@
 /* Where two parts, or a part and itself, cut each other in one pose, and how deep: for pictures and
  * pages.
  *
- * Segments and depths are the library's: see pliant/intersections.h and pliant/regions.h. A vertex
- * has a depth if it is on a side of a region that counts: one that is inside, and what pokes out
- * through it. Its depth is its distance from the other part; of a self-collision, from the sheets
- * that the side is in: triangles of no region to which the way along the surface is shorter from
- * the other side.
+ * Segments, depths and pieces are the library's: see pliant/intersections.h and pliant/regions.h. A
+ * vertex has a depth if it is on a side of a region that counts: one that is inside, and what pokes
+ * out through it.
  */
 #ifndef TOOLS_CUT_H
 #define TOOLS_CUT_H

@@ -10,11 +10,9 @@
 typedef struct CutWork {
     Bodies *bodies;
     const PartBody *sides[2];
-    float *vertices[2];      /* posed; of a self-collision both are one array */
-    PliantContact *contacts; /* all */
-    int64_t contact_count;
-    FacePair news; /* triangles of the pairs that count */
-    bool is_all;   /* every pair counts */
+    float *vertices[2]; /* posed; of a self-collision both are one array */
+    FacePair news;      /* triangles of the pairs that count */
+    bool is_all;        /* every pair counts */
     double spacing, depth_spacing;
     Cut *cut;
 } CutWork;
@@ -26,15 +24,23 @@ static inline bool cut_is_self(const CutWork *work)
 
 /* ---- cut.c ----------------------------------------------------------------------------------- */
 
-/* The depths of vertices alone, from contacts and regions of two of the bodies as they are posed;
- * parts of the query are bodies. False: the error says why, and nothing is held. */
-bool cut_find_vertices(Bodies *bodies, const CutQuery *query, const PliantContacts *contacts,
-                       const PliantRegions *regions, Cut *cut, char error[400]);
+/* The depths of vertices alone, from regions, with depths of vertices, of two of the bodies as they
+ * are posed; parts of the query are bodies. False: the error says why, and nothing is held. */
+bool cut_find_vertices(Bodies *bodies, const CutQuery *query, const PliantRegions *regions,
+                       Cut *cut, char error[400]);
 
 /* ---- cut_depth.c ----------------------------------------------------------------------------- */
 
-/* Fills the depths, regions and pieces of the cut, from the regions of all contacts. */
+/* Fills the depths and regions of the cut, from the regions of all contacts with the depths of
+ * vertices. */
 PliantResult cut_find_depths(const CutWork *work, const PliantRegions *regions);
+
+/* How long edges of pieces are: of so many that pictures need, and no more. 0: there are none. Once
+ * depths are found. */
+double cut_piece_size(const CutWork *work, const PliantRegions *regions);
+
+/* Adds the pieces of regions. */
+PliantResult cut_read_pieces(const CutWork *work, const PliantRegions *regions);
 
 /* ---- cut_regions.c --------------------------------------------------------------------------- */
 
@@ -49,23 +55,5 @@ bool cut_side_counts(const PliantRegion *region, int side);
 PliantResult cut_add_regions(const CutWork *work, const PliantRegions *regions);
 PliantResult cut_add_inside(const CutWork *work, int side);
 void cut_sort_regions(Cut *cut);
-
-/* ---- cut_pieces.c ---------------------------------------------------------------------------- */
-
-/* How long edges of pieces are; 0: there are none. Once regions are added. */
-double cut_spacing(const CutWork *work);
-
-/* Triangles of one side, and what they are deep in. */
-typedef struct PieceSide {
-    int side;
-    PliantBody from;
-    bool is_signed; /* what is inside is asked of that body, which is closed */
-    float max_depth;
-    const bool *is_inside; /* of each vertex; unless signed */
-    const int32_t *triangles;
-    int64_t count;
-} PieceSide;
-
-PliantResult cut_add_pieces(const CutWork *work, const PieceSide *side);
 
 #endif

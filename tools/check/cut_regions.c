@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What pokes out through a side that is inside may be this much deeper than it. The library takes
- * the smaller side of a curve for the wrong one, and where that is a mistake it is a deep one. */
+/* What pokes out through a side that is inside may be this much deeper than it: more is a mistake,
+ * and no depth that a user should see. */
 #define MAX_POKING 2.0
 
 bool cut_side_counts(const PliantRegion *region, int side)

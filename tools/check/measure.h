@@ -1,10 +1,8 @@
 /* How deep two parts, or a part and itself, are in each other at a sample: for this folder alone.
  *
- * Depth and regions are the library's: see pliant/regions.h. Of a region the side that counts is
- * the one that is inside: below the triangles of the other part along its curve. A closed part
- * always has an inside. Of two sides that are inside, the deeper one counts. If none is, as where
- * two open surfaces face each other, the one that is less deep does: the library takes the smaller
- * side of a curve for the wrong one, and where that is a mistake it is a deep one. */
+ * Depth and regions are the library's: see pliant/regions.h. Of the two parts of a region, one
+ * counts: the deeper one of those that are inside. If none is inside, as where two open surfaces
+ * face each other, it is the less deep one. */
 #ifndef TOOLS_MEASURE_H
 #define TOOLS_MEASURE_H
 

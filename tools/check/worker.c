@@ -412,9 +412,11 @@ bool worker_read_sample(Worker *worker, int64_t sample)
 static bool find_regions(Worker *worker, const ReportPair *pair, const PliantContacts *contacts,
                          PliantRegions *regions)
 {
+    PliantRegionsDef def = pliant_regions_def_default();
+    def.with_vertex_depths = worker->subject->options->keeps_depths;
     *regions = pliant_regions_default();
     const PliantResult result =
-        pliant_contacts_regions(worker->bodies.world, contacts, NULL, regions);
+        pliant_contacts_regions(worker->bodies.world, contacts, &def, regions);
     return result == PLIANT_OK ||
            heard_fail(&worker->bodies.heard, result, worker->subject->report->parts[pair->a].name,
                       worker->error);
@@ -435,7 +437,7 @@ static bool keep_inside(Worker *worker, const Group *group, const PliantRegions 
         return false;
     query.pairs = (const int32_t *)worker->new_pairs;
     query.pair_count = worker->new_count;
-    if (!cut_find_vertices(&worker->bodies, &query, group->contacts, regions, &cut, worker->error))
+    if (!cut_find_vertices(&worker->bodies, &query, regions, &cut, worker->error))
         return false;
     const int32_t counts[2] = {worker->bodies.items[pair->a].shape->part->vertex_count,
                                worker->bodies.items[pair->b].shape->part->vertex_count};

@@ -96,6 +96,7 @@ typedef enum RecordKind {
     RECORD_CLOSEST_POINTS,
     RECORD_WINDING_NUMBERS,
     RECORD_REGIONS,
+    RECORD_REGION_PIECES,
     RECORD_CURVES,
     RECORD_CURVE_POINTS,
     RECORD_INTERSECTIONS,
@@ -104,7 +105,7 @@ typedef enum RecordKind {
     RECORD_KINDS
 } RecordKind;
 
-enum { MAX_EXTRAS = 4 };
+enum { MAX_EXTRAS = 6 };
 
 typedef struct Records Records;
 

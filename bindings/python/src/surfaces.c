@@ -92,15 +92,23 @@ static bool read_contacts(const World *world, PyObject *object, GivenContacts *g
     return true;
 }
 
-static PyObject *numbers(const int32_t *items, int64_t count)
+static PyObject *numbers(const void *items, const char *format, int64_t count)
 {
     const Py_ssize_t length = (Py_ssize_t)count;
-    return array_of_block(records_copy(RECORD_NUMBERS, items, 4 * count), "i4", 1, &length);
+    return array_of_block(records_copy(RECORD_NUMBERS, items, 4 * count), format, 1, &length);
 }
 
 static PyObject *copied(RecordKind kind, const void *items, int64_t count, const AnswerFacts *facts)
 {
     return records_object(kind, records_copy(kind, items, count), count, facts);
+}
+
+/* None if they were not asked for. */
+static PyObject *depths_object(const PliantRegions *regions)
+{
+    if (regions->vertex_depths == NULL)
+        Py_RETURN_NONE;
+    return numbers(regions->vertex_depths, "f4", regions->vertex_count);
 }
 
 static PyObject *regions_object(const PliantRegions *regions)
@@ -113,8 +121,11 @@ static PyObject *regions_object(const PliantRegions *regions)
                            copied(RECORD_CURVES, regions->curves, regions->curve_count, NULL)) &&
          records_add_extra(
              object, 1, copied(RECORD_CURVE_POINTS, regions->points, regions->point_count, NULL)) &&
-         records_add_extra(object, 2, numbers(regions->triangles, regions->triangle_count)) &&
-         records_add_extra(object, 3, numbers(regions->vertices, regions->vertex_count))))
+         records_add_extra(object, 2, numbers(regions->triangles, "i4", regions->triangle_count)) &&
+         records_add_extra(object, 3, numbers(regions->vertices, "i4", regions->vertex_count)) &&
+         records_add_extra(object, 4, depths_object(regions)) &&
+         records_add_extra(
+             object, 5, copied(RECORD_REGION_PIECES, regions->pieces, regions->piece_count, NULL))))
         return object;
     Py_DECREF(object);
     return NULL;
@@ -145,7 +156,8 @@ static PyObject *finish(World *world, GivenContacts *given, PliantResult result,
 
 static PyObject *regions(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"contacts", "depth_tolerance", "max_regions", "progress", NULL};
+    static char *names[] = {"contacts",   "depth_tolerance", "max_regions", "vertex_depths",
+                            "piece_size", "progress",        NULL};
     World *world = (World *)self;
     PyObject *object;
     GivenContacts given;
@@ -153,11 +165,14 @@ static PyObject *regions(PyObject *self, PyObject *arguments, PyObject *keywords
     PliantRegionsDef def = pliant_regions_def_default();
     PliantRegions found = pliant_regions_default();
     long long max = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$fLO", names, &object,
-                                     &def.depth_tolerance, &max, &progress.function) ||
+    int with_vertex_depths = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$fLpfO", names, &object,
+                                     &def.depth_tolerance, &max, &with_vertex_depths,
+                                     &def.piece_size, &progress.function) ||
         !world_enter(world))
         return NULL;
     def.max_region_count = max;
+    def.with_vertex_depths = with_vertex_depths != 0;
     SET_PROGRESS(def, progress);
     if (!read_contacts(world, object, &given)) {
         world_leave(world);
@@ -475,12 +490,15 @@ static PyObject *trim(PyObject *self, PyObject *unused)
 
 PyMethodDef surface_methods[] = {
     {"regions", METHOD(regions),
-     "regions(contacts, *, depth_tolerance=0.01, max_regions=0, progress=None)\n--\n\n"
+     "regions(contacts, *, depth_tolerance=0.01, max_regions=0, vertex_depths=False,\n"
+     "        piece_size=0.0, progress=None)\n--\n\n"
      "Joins all contacts of a query to regions: where bodies are inside each other, and how deep.\n"
      "Raises pliant.Stale if a body has changed since the query. Contacts that are limited,\n"
      "approximate, only some rows of an answer, or of another kind than 'all' are refused.\n\n"
      "depth_tolerance: relative, of the depth. Infinite: the depth is left out.\n"
      "max_regions: the limit on their number; 0: no limit.\n"
+     "vertex_depths: also how deep each vertex of a region is.\n"
+     "piece_size: also pieces with no longer edges, and the depth of their corners; 0: none.\n"
      "progress: as in collide(); steps are contacts."},
     {"intersections", METHOD(intersections),
      "intersections(contacts, *, max_intersections=0, progress=None)\n--\n\n"

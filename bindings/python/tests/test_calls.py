@@ -365,6 +365,13 @@ def test_regions_intersections_and_volumes(pair):
     assert regions.centroids.shape == (1, 2, 3) and regions.array["depth_a"][0] == regions.depths[0, 0]
     assert regions.curves.is_closed.all() and regions.curves.point_ranges[0, 1] == len(regions.points)
     assert regions.triangle_counts.sum() == len(regions.triangles) and len(regions.vertices)
+    assert regions.vertex_depths is None and len(regions.pieces) == 0
+    sampled = world.regions(contacts, vertex_depths=True, piece_size=0.2)
+    assert sampled.vertex_depths.shape == sampled.vertices.shape
+    assert 0 < sampled.vertex_depths.max() <= sampled.max_depths.max()
+    assert len(sampled.pieces) > 8 and set(sampled.pieces.parts) == {0, 1}
+    assert sampled.pieces.corners.shape == (len(sampled.pieces), 9)
+    assert abs(sampled.pieces.depths.max() - sampled.max_depths.max()) < 0.1
     cuts = world.intersections(contacts)
     assert len(cuts) == len(contacts) and cuts.point_counts.sum() == len(cuts.points.positions)
     whole, common = world.volume(a), world.volume(a, b, relative_error=0.001)

@@ -392,6 +392,10 @@ export interface Curve {
 export interface RegionPart {
   triangles: Int32Array;
   vertices: Int32Array;
+  /** How deep each of them is; negative: it does not count. undefined unless RegionsDef.vertexDepths. */
+  vertexDepths?: Float32Array;
+  /** Small triangles with the depth of each corner: 9 coordinates and 3 depths for each. */
+  pieces: { triangles: Int32Array; corners: Float32Array; depths: Float32Array };
   area: number;
   areaNormal: number[];
   centroid: number[];
@@ -486,6 +490,10 @@ export interface RegionsDef {
   /** Relative, at least 0.0001; default 0.01. Infinity: depth is not searched for. */
   depthTolerance?: number;
   maxRegionCount?: number;
+  /** How deep each vertex of a part is: RegionPart.vertexDepths. Default false. */
+  vertexDepths?: boolean;
+  /** No edge of a piece is longer. Default 0: there are no pieces. */
+  pieceSize?: number;
 }
 
 export interface NearDef {

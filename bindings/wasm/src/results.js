@@ -201,13 +201,29 @@ export class Intersections {
   }
 }
 
-function part(view, at, triangles, vertices) {
+/** The pieces of each part, in the order of regions and parts. */
+function* piecesByPart(pieces) {
+  const numbers = new Int32Array(pieces), floats = new Float32Array(pieces);
+  for (let region = 0, at = 0; ; region++)
+    for (const number of [0, 1]) {
+      const triangles = [], corners = [], depths = [];
+      for (; at < numbers.length && numbers[at] === region && numbers[at + 1] === number; at += 15) {
+        triangles.push(numbers[at + 2]);
+        corners.push(...floats.subarray(at + 3, at + 12));
+        depths.push(...floats.subarray(at + 12, at + 15));
+      }
+      yield { triangles: Int32Array.from(triangles), corners: Float32Array.from(corners), depths: Float32Array.from(depths) };
+    }
+}
+
+function part(view, at, { triangles, vertices, depths }, pieces) {
   const whole = (offset) => Number(view.getBigInt64(at + offset, true));
   const doubles = (offset, count) => Array.from({ length: count }, (_, i) => view.getFloat64(at + offset + 8 * i, true));
   const floats = (offset, count) => Array.from({ length: count }, (_, i) => view.getFloat32(at + offset + 4 * i, true));
   return {
     triangles: triangles.slice(whole(0), whole(0) + whole(8)),
     vertices: vertices.slice(whole(16), whole(16) + whole(24)),
+    vertexDepths: depths?.slice(whole(16), whole(16) + whole(24)), pieces,
     area: view.getFloat64(at + 32, true), areaNormal: doubles(40, 3), centroid: doubles(64, 3),
     depth: view.getFloat32(at + 88, true), maxDepth: view.getFloat32(at + 92, true),
     deepest: floats(96, 3), closest: floats(108, 3),
@@ -225,8 +241,9 @@ function curve(view, at, points) {
 }
 
 /** The regions of PliantRegions: an array of plain objects, which has the stamp too. */
-export function regionsOf(world, { items, curves, points, triangles, vertices }, state) {
+export function regionsOf(world, { items, curves, points, pieces, ...lists }, state) {
   const view = new DataView(items);
+  const parts = piecesByPart(pieces);
   const curveView = new DataView(curves);
   const regions = Array.from({ length: items.byteLength / 304 }, (_, i) => {
     const at = 304 * i;
@@ -236,7 +253,7 @@ export function regionsOf(world, { items, curves, points, triangles, vertices },
     return {
       bodyA: handle(0), bodyB: handle(8),
       curves: Array.from({ length: count }, (_, k) => curve(curveView, 24 * (first + k), points)),
-      parts: [part(view, at + 32, triangles, vertices), part(view, at + 160, triangles, vertices)],
+      parts: [32, 160].map((offset) => part(view, at + offset, lists, parts.next().value)),
       normal: [0, 4, 8].map((offset) => view.getFloat32(at + 288 + offset, true)),
       isInside: [300, 301].map((offset) => view.getUint8(at + offset) !== 0),
     };

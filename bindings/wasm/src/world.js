@@ -122,13 +122,15 @@ export class World {
   }
 
   /** Where bodies are inside each other, and how deep: of all contacts of a query. */
-  regions(contacts, { depthTolerance = 0.01, maxRegionCount = 0 } = {}) {
+  regions(contacts, { depthTolerance = 0.01, maxRegionCount = 0, vertexDepths = false, pieceSize = 0 } = {}) {
     const { module } = this;
     module.check(module.exports.web_regions(this.pointer, ...this.#given(contacts), depthTolerance,
-      limit(maxRegionCount, "maxRegionCount")));
+      limit(maxRegionCount, "maxRegionCount"), vertexDepths ? 1 : 0, pieceSize));
     return regionsOf(this, {
       items: this.#items(304), curves: this.#items(24, OTHERS), points: this.#items(24, OTHERS + 2),
       triangles: new Int32Array(this.#items(4, OTHERS + 4)), vertices: new Int32Array(this.#items(4, OTHERS + 6)),
+      pieces: this.#items(60, OTHERS + 8),
+      depths: vertexDepths ? new Float32Array(this.#items(4, OTHERS + 10)) : undefined,
     }, module.answerState());
   }
 

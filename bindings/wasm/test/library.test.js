@@ -196,6 +196,12 @@ test("every query answers", () => {
   assert.deepEqual([region.bodyA, region.bodyB, region.curves[0].isClosed], [a, b, true]);
   assert.ok(region.parts[0].depth > 0.2 && region.parts[0].depth <= region.parts[0].maxDepth && region.parts[0].triangles.length > 0);
   assert.ok(region.normal[0] < -0.9);
+  assert.ok(region.parts[0].vertexDepths === undefined && region.parts[0].pieces.triangles.length === 0);
+  const [{ parts: [sampled] }] = world.regions(contacts, { vertexDepths: true, pieceSize: 0.2 });
+  assert.equal(sampled.vertexDepths.length, sampled.vertices.length);
+  assert.ok(sampled.vertexDepths.every((depth) => depth <= sampled.maxDepth + 1e-6));
+  assert.equal(sampled.pieces.corners.length, 3 * sampled.pieces.depths.length);
+  assert.ok(sampled.pieces.triangles.every((triangle) => sampled.triangles.includes(triangle)));
 
   const near = world.near({ distance: 0.05 });
   assert.ok(near.count > 1 && near.vertices.length === 4 * near.count && !near.isLimitReached);

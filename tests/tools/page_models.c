@@ -232,6 +232,7 @@ int main(int argument_count, char **arguments)
         write_model(&(Written){folder, "still", "still.obj", false, false}, scene_unchanged()) &&
         write_model(&(Written){folder, "huge", "huge.obj", false, false}, scene_huge()) &&
         write_model(&(Written){folder, "stopped", "stopped.glb", false, true}, scene_bend()) &&
-        write_model(&(Written){folder, "worn", "worn.obj", false, false}, scene_worn());
+        write_model(&(Written){folder, "worn", "worn.obj", false, false}, scene_worn()) &&
+        write_model(&(Written){folder, "busy", "busy.glb", false, false}, scene_busy());
     return is_written ? 0 : 1;
 }

@@ -195,6 +195,28 @@ Scene *scene_bend(void)
     return scene;
 }
 
+/* Boxes in a row, each 0.2 in the next. Each clip pushes the first one farther than the clip
+ * before. */
+Scene *scene_busy(void)
+{
+    enum { BOXES = 7, CLIPS = 14 };
+    static const float halves[2][3] = {{1, 1, 1}, {1, 0.9f, 0.9f}}, start[3] = {0, 0, 0};
+    static const char *const boxes[BOXES] = {"a", "b", "c", "d", "e", "f", "g"};
+    Scene *scene = make_scene(BOXES, BOXES, CLIPS);
+    for (int32_t i = 0; i < BOXES; i++) {
+        make_box(scene, i, boxes[i], i, halves[i % 2]);
+        for (int v = 0; v < 8; v++)
+            scene->parts[i].vertices[v * 3] += 1.8f * (float)i;
+    }
+    for (int32_t i = 0; i < CLIPS; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "push %d", (int)i);
+        make_clip(&scene->clips[i], name, 0, SCENE_TRANSLATION, 3, start,
+                  (const float[3]){0.04f * (float)(i + 1), 0, 0});
+    }
+    return scene;
+}
+
 /* A sheet of a cache that falls through a box. */
 Scene *scene_cloth(void)
 {

@@ -67,7 +67,7 @@ const tests = {
       assert.ok(item.text.includes(pair.verdict), item.text);
       if (pair.worst >= 0) assert.ok(item.text.includes(`${pair.mostPairs} pair`), item.text);
     }
-    assert.equal(await tab.get(`document.querySelectorAll("#timeline .strip").length`), wanted.pairs.length + 1);
+    assert.equal(await tab.get(`document.querySelectorAll("#timeline .strip:not(.of-run)").length`), wanted.pairs.length + 1);
     assert.ok((await tab.get("document.getElementById('summary').innerText")).startsWith(`${wanted.findings} pair`));
     return tab;
   },
@@ -126,6 +126,67 @@ const tests = {
     assert.equal(await sampleOf(tab), samples - 1);
     await tab.click("#timeline .strip canvas", 0.001);
     assert.equal(await sampleOf(tab), 0);
+    return tab;
+  },
+
+  async "strips tell depth on one scale, or pairs on their own"(browser) {
+    const tab = await browser.open(address("bend"));
+    const heights = () => tab.get(`(() => {
+      const { strips, across } = window.pliant.timeline();
+      return strips.filter(({ pair }) => pair?.worst >= 0).map(({ pair, canvas }) => {
+        const copy = document.createElement("canvas");
+        Object.assign(copy, { width: canvas.width, height: canvas.height });
+        const context = copy.getContext("2d", { willReadFrequently: true });
+        context.drawImage(canvas, 0, 0);
+        const colorAt = (x, y) => context.getImageData(x, y, 1, 1).data.join();
+        const x = Math.round(across.x(pair.worst)) + 1;
+        const bar = colorAt(x, canvas.height - 1);
+        let height = 0;
+        while (height < canvas.height && colorAt(x, canvas.height - 1 - height) === bar) height++;
+        return { depth: pair.mostDepth, height };
+      });
+    })()`);
+    const most = (await heights()).reduce((deepest, { depth }) => Math.max(deepest, depth), 0);
+    assert.ok(most > 0);
+    for (const { depth, height } of await heights())
+      assert.ok(Math.abs(height - Math.max(4, (20 * depth) / most)) <= 1, `a bar of ${depth} of ${most} is ${height} high`);
+    assert.match(await tab.get("document.querySelector('.scale').textContent"), /^Depth to [\d.]+ m/);
+    await tab.press("m");
+    assert.equal(await tab.get("document.getElementById('measure').value"), "pairs");
+    assert.ok((await heights()).every(({ height }) => height > 8), "each has its own scale");
+    return tab;
+  },
+
+  async "many runs are strips, worst first, of which few are shown"(browser) {
+    const tab = await browser.open(address("busy"));
+    const shown = () => tab.get(`[...document.querySelectorAll("#timeline .strip")].filter((strip) => strip.offsetParent).map((strip) => strip.innerText.trim().split("\\n"))`);
+    const [first, second, ...others] = await shown();
+    assert.deepEqual([first[0], second[0], others.length], ["push 13", "push 12", 4]);
+    assert.match(first[1], /^7\d\d mm$/);
+    assert.equal(await tab.get("document.querySelector('.more').textContent"), "9 more runs");
+    assert.match(await tab.get("document.getElementById('run').options[0].text"), /^push 13 . 7/);
+    await tab.click(".more");
+    assert.equal((await shown()).length, 15);
+    await tab.click(".more");
+    await tab.click("#timeline .of-run:nth-child(3) canvas", 0.999);
+    const runOf = () => tab.get("window.pliant.findings.momentOf(window.pliant.state.sample).run.name");
+    assert.equal(await runOf(), "push 11");
+    await tab.get("location.hash = '#sample=1'");
+    await tab.until("window.pliant.state.sample === 1", 5);
+    assert.ok((await shown()).some(([name]) => name === "push 0"), "the run that is shown has a strip");
+    await tab.press("r");
+    assert.equal((await shown()).length, 1 + expected("busy").pairs.length);
+    return tab;
+  },
+
+  async "of all pairs a few are drawn"(browser) {
+    const tab = await browser.open(address("busy"));
+    assert.equal(expected("busy").pairs.length, 6);
+    assert.equal(await tab.get("window.pliant.marks().cuts.length"), 5);
+    assert.match(await tab.get("document.getElementById('now').textContent"), /drawn: the worst 5 of 6 pairs of parts$/);
+    assert.equal(await tab.get("document.getElementById('pin').hidden"), false);
+    await tab.press("]");
+    assert.equal(await tab.get("window.pliant.marks().cuts.length"), 1);
     return tab;
   },
 
@@ -292,7 +353,7 @@ const tests = {
 
   async "nothing serious is in the way of people who use keys, or a reader of the screen"(browser) {
     if (!axe) return browser.open(address("still"));
-    for (const [name, scheme, width] of [["bend", "light", 1400], ["worn", "dark", 390], ["stopped", "dark", 1000]]) {
+    for (const [name, scheme, width] of [["bend", "light", 1400], ["worn", "dark", 390], ["stopped", "dark", 1000], ["busy", "light", 390]]) {
       const tab = await browser.open(address(name), { scheme, width, height: 900 });
       await tab.press("]");
       await tab.get(axe);

@@ -16,6 +16,27 @@ import { modelsOf } from "../../tools/web/src/pose.js";
 
 const [program, folder] = process.argv.slice(2);
 
+/** Depths by sample and the order of runs are those of the rows. */
+function checkRuns(findings) {
+  const runs = findings.runsFrom(findings.pairs);
+  assert.equal(runs.length, findings.runs.length);
+  for (const { run, depth, sample } of runs) {
+    const rows = findings.pairs.filter(({ rigid }) => !rigid).flatMap(({ rows: { samples, depth: depths } }) =>
+      [...samples].map((at, i) => ({ at, depth: depths[i] })).filter(({ at }) => at >= run.sample && at < run.sample + run.count));
+    const still = findings.pairs.filter(({ rigid }) => rigid).map(({ rows }) => rows.depth[0] ?? 0);
+    assert.equal(depth, Math.max(0, ...still, ...rows.map((row) => row.depth)));
+    assert.ok(sample >= run.sample && sample < run.sample + run.count);
+  }
+  assert.ok(runs.every(({ depth }, i) => !i || depth <= runs[i - 1].depth), "worst first");
+  for (const pair of findings.pairs.filter(({ rigid }) => !rigid)) {
+    const depths = findings.depthsOf([pair]);
+    pair.rows.samples.forEach((sample, i) => {
+      const { fresh, depth } = { fresh: pair.rows.fresh[i], depth: pair.rows.depth[i] };
+      assert.equal(depths[sample], depth > 0 ? depth : fresh ? -1 : 0);
+    });
+  }
+}
+
 /** The text of a script element, as an HTML parser finds it: to the first end tag. */
 function scriptText(page, id) {
   const start = page.indexOf(`id="${id}">`);
@@ -141,7 +162,7 @@ const made = spawnSync(program, [folder], { stdio: "inherit" });
 if (made.status === 77) process.exit(77);
 assert.equal(made.status, 0, "the pages are written");
 
-for (const name of ["bend", "cloth", "still", "huge", "stopped", "worn"]) {
+for (const name of ["bend", "cloth", "still", "huge", "stopped", "worn", "busy"]) {
   const page = readFileSync(join(folder, `${name}.html`), "utf8");
   const wanted = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
   const facts = JSON.parse(scriptText(page, "facts"));
@@ -155,6 +176,8 @@ for (const name of ["bend", "cloth", "still", "huge", "stopped", "worn"]) {
   const error = checkVertices(name, models, wanted.vertices);
   checkRows(findings, wanted);
   checkRegions(findings, wanted);
+  checkRuns(findings);
+  if (name === "busy") assert.equal(findings.runsFrom(findings.pairs)[0].run.name, "push 13");
   const count = checkTriangles(findings, wanted);
   const cuts = checkCuts(findings, models, wanted);
   if (name === "worn") checkPaint(facts, bytes);

@@ -170,6 +170,37 @@ export class Findings {
     return totals;
   }
 
+  /** The deepest at each sample, in all of these pairs of parts. -1: they intersect, and no depth is
+   * known; 0: they do not. */
+  depthsOf(pairs) {
+    const depths = new Float32Array(this.sampleCount);
+    for (const { rows, rigid } of pairs) {
+      rows.samples.forEach((sample, i) => {
+        const depth = rows.depth[i] > 0 ? rows.depth[i] : rows.fresh[i] > 0 ? -1 : 0;
+        const [from, to] = rigid ? [0, this.sampleCount] : [sample, sample + 1];
+        for (let at = from; at < to; at++) depths[at] = Math.max(depths[at] || depth, depth || depths[at]);
+      });
+    }
+    return depths;
+  }
+
+  /** Runs, worst first for these pairs of parts: { run, depth, pairs, sample }. The greatest depth that
+   * is known, or 0, the most new pairs of triangles, and the sample of the one or else of the other. */
+  runsFrom(pairs) {
+    const [depths, totals] = [this.depthsOf(pairs), this.totalsOf(pairs)];
+    const most = (values, { sample, count }) => {
+      let best = sample;
+      for (let at = sample; at < sample + count; at++) if (values[at] > values[best]) best = at;
+      return best;
+    };
+    const worst = this.runs.map((run) => {
+      const [deepest, fullest] = [most(depths, run), most(totals, run)];
+      const depth = Math.max(0, depths[deepest]);
+      return { run, depth, pairs: totals[fullest], sample: depth > 0 ? deepest : fullest };
+    });
+    return worst.sort((x, y) => y.depth - x.depth || y.pairs - x.pairs || x.run.sample - y.run.sample);
+  }
+
   /** The sample that was checked for a sample: of parts that do not move against each other, one. */
   checkedAt(pair, sample) {
     return pair.rigid && pair.rows.samples.length ? pair.rows.samples[0] : sample;

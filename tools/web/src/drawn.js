@@ -63,9 +63,12 @@ export class DrawnMarks {
     this.points = new Float32Array(0);
   }
 
-  /** segments and heat in the stage's units; most: the depth at the end of the colors. */
-  set({ segments, positions, depths, most }) {
+  /** segments and heat in the stage's units; most: the depth at the end of the colors; isOfMany: they are
+   * of several pairs of parts, so lines are thin, and those behind surfaces do not show. */
+  set({ segments, positions, depths, most, isOfMany }) {
     this.#setLines(this.cuts, segments);
+    this.cuts.forEach(({ material }, k) => (material.linewidth = CUT_LINES[k].linewidth * (isOfMany ? 0.6 : 1)));
+    this.cuts[2].visible &&= !isOfMany;
     this.heat.dispose();
     this.heat.setAttribute("position", new BufferAttribute(positions, 3));
     const places = new Float32Array(depths.length * 2).fill(0.5);

@@ -12,7 +12,7 @@ import { Player } from "./player.js";
 import { modelsOf } from "./pose.js";
 import { Stage } from "./stage.js";
 import { Thumbs } from "./thumbs.js";
-import { Timeline } from "./timeline.js";
+import { MANY_RUNS, Timeline } from "./timeline.js";
 import { countText, element, lengthText, pairElements, plural, secondsText, setUnit } from "./words.js";
 
 const get = (id) => document.getElementById(id);
@@ -66,8 +66,18 @@ function wantedPairs() {
   return findings.pairs.filter((pair) => !pair.allowed && isWanted(pair));
 }
 
-function shownPairs() {
-  return state.pair ? [state.pair] : wantedPairs();
+/** With more pairs of parts at once, nobody sees which line is of what. */
+const DRAWN_PAIRS = 5;
+
+/** Wanted pairs that intersect in this pose: the deepest first, and those of which no depth is known as
+ * in the list. One of several alternatives stands for all of them. */
+function pairsHere() {
+  const here = wantedPairs().filter((pair) => !cards.isFolded(pair)).map((pair) => ({ pair, ...findings.rowAt(pair, state.sample) }));
+  return here.filter(({ fresh }) => fresh > 0).sort((x, y) => (y.depth ?? 0) - (x.depth ?? 0)).map(({ pair }) => pair);
+}
+
+function drawnPairs() {
+  return state.pair ? [state.pair] : pairsHere().slice(0, DRAWN_PAIRS);
 }
 
 /** The depth at the end of the colors: it stays as it is from pose to pose. */
@@ -75,22 +85,23 @@ function mostDepth(pairs) {
   return pairs.reduce((most, pair) => Math.max(most, pair.mostDepth), 0);
 }
 
-/** The region that is pointed at: that of the place, or the deepest of the pair in this pose. */
+/** The region that is pointed at: that of the place, or the deepest of the pair, or of all, in this pose. */
 function pinnedRegion() {
-  const { pair, place, sample } = state;
+  const { place, sample } = state;
   if (place?.sample === sample) return place;
+  const [pair] = drawnPairs();
   return pair?.measures.find((measure) => measure.sample === sample)?.regions[0] ?? null;
 }
 
 let marks = { cuts: [], heat: { positions: [], depths: [] }, isMeasured: false };
 
 function showMarks() {
-  const pairs = shownPairs();
-  const most = mostDepth(pairs);
+  const pairs = drawnPairs();
+  const most = mostDepth(state.pair ? pairs : wantedPairs());
   if (stage) {
     const region = pinnedRegion();
     marks = marksOf(models, findings, pairs, state.sample);
-    stage.mark(marks, most, region && region.depth > 0 ? [region.deepest, region.closest] : null);
+    stage.mark(marks, most, region && region.depth > 0 ? [region.deepest, region.closest] : null, !state.pair);
   }
   legend.show(most, marks.isMeasured, stage && marks.cuts.length > 0);
 }
@@ -118,6 +129,8 @@ function showMoment() {
   const text = [plural(row.fresh, pairWord)];
   if (row.others) text.push(`${countText(row.others)} as in the baseline`);
   if (row.fresh && row.depth !== null) text.push(`depth ${lengthText(row.depth)}`);
+  const count = state.pair ? 0 : pairsHere().length;
+  if (count > DRAWN_PAIRS) text.push(`drawn: the worst ${DRAWN_PAIRS} of ${countText(count)} pairs of parts`);
   get("now").textContent = text.join(" · ");
 }
 
@@ -151,12 +164,20 @@ function showPair() {
 function showWanted() {
   totals = findings.totalsOf(wantedPairs());
   const count = cards.filter(isWanted);
-  timeline.filter((pair) => isWanted(pair) && !cards.isFolded(pair), totals);
+  timeline.filter((pair) => isWanted(pair) && !cards.isFolded(pair), wantedPairs());
   const isAll = count === findings.pairs.length;
   get("shown").textContent = isAll ? "" : `${countText(count)} of ${plural(findings.pairs.length, "pair")} shown`;
   if (state.pair && !isWanted(state.pair)) Object.assign(state, { pair: null, place: null });
   showPair();
   showSample();
+}
+
+/** What the strips of the timeline are, and their bars. */
+function showStrips() {
+  const measure = get("measure").value;
+  timeline.show({ measure, layout: get("layout").value });
+  const bars = measure === "depth" ? "depth, one scale; pale: it intersects, no depth known" : `${pairWord}s of triangles in each pose; each strip has its own scale`;
+  get("hint").textContent = `${bars}; \u25be worst`;
 }
 
 let addressTimer = 0;
@@ -272,6 +293,16 @@ function toggle(id, apply) {
   apply(isOn);
 }
 
+/** The next choice of a list, around. */
+function choosesNext(id) {
+  const list = get(id);
+  if (list.hidden) return;
+  const choices = [...list.options].filter((option) => !option.hidden);
+  const at = choices.findIndex((option) => option.value === list.value);
+  list.value = choices[(at + 1) % choices.length].value;
+  showStrips();
+}
+
 const actions = {
   play: () => play(!player.isPlaying),
   before: () => (play(false), go(state.sample - 1)),
@@ -282,7 +313,8 @@ const actions = {
   apart: () => toggle("apart", (isOn) => ((state.isApart = isOn), showParts())),
   looks: () => toggle("looks", (isOn) => ((state.hasLooks = isOn), showParts())),
   zup: () => toggle("zup", (isOn) => stage && (stage.isZUp = isOn)),
-  close: () => toggle("close", (isOn) => (timeline.isClose = isOn)),
+  layout: () => choosesNext("layout"),
+  measure: () => choosesNext("measure"),
   help: () => (get("keys").open ? get("keys").close() : get("keys").showModal()),
 };
 
@@ -305,7 +337,8 @@ const keys = {
   d: actions.apart,
   z: actions.zup,
   t: () => !get("looks").hidden && actions.looks(),
-  r: actions.close,
+  r: actions.layout,
+  m: actions.measure,
   "?": actions.help,
 };
 
@@ -321,7 +354,9 @@ function onKey(event) {
 }
 
 function listen() {
-  for (const [id, action] of Object.entries(actions)) get(id)?.addEventListener("click", action);
+  for (const [id, action] of Object.entries(actions))
+    if (get(id).tagName === "BUTTON") get(id).addEventListener("click", action);
+  for (const id of ["layout", "measure"]) get(id).addEventListener("change", showStrips);
   document.addEventListener("keydown", onKey);
   get("done").addEventListener("click", () => get("keys").close());
   get("speed").addEventListener("change", (event) => (player.speed = Number(event.target.value)));
@@ -344,20 +379,31 @@ function listen() {
 
 // ---- The start ----------------------------------------------------------------------------------
 
+/** In the order of the file; where there are many, worst first, with their depth. */
+function fillRuns() {
+  const isMany = findings.runs.length > MANY_RUNS;
+  const order = isMany ? findings.runsFrom(wantedPairs()) : findings.runs.map((run) => ({ run, depth: 0 }));
+  for (const { run, depth } of order) {
+    const option = element("option", depth > 0 ? `${run.name} \u00b7 ${lengthText(depth)}` : run.name);
+    option.value = String(findings.runs.indexOf(run));
+    get("run").append(option);
+  }
+}
+
 function fillSide() {
   get("filter").hidden = findings.pairs.length < 10;
   get("pairs").hidden = !findings.pairs.length;
   get("calm").hidden = findings.pairs.some((pair) => pair.worst >= 0);
   get("calm-text").textContent = summaryText(facts, findings);
-  get("close").hidden = findings.runs.length < 3;
   get("looks").hidden = !hasLooks(facts);
   get("looks").setAttribute("aria-pressed", String(state.hasLooks));
-  findings.runs.forEach((run, i) => {
-    const option = element("option", run.name);
-    option.value = String(i);
-    get("run").append(option);
-  });
-  get("hint").textContent = `${pairWord}s of triangles in each pose; each strip has its own scale; \u25be worst`;
+  fillRuns();
+  const hasDepth = findings.pairs.some(({ mostDepth }) => mostDepth > 0);
+  get("measure").hidden = !hasDepth;
+  get("measure").value = hasDepth ? "depth" : "pairs";
+  get("layout").hidden = findings.runs.length < 2;
+  get("layout").value = findings.runs.length > MANY_RUNS ? "runs" : "all";
+  showStrips();
   get("timeline").setAttribute("aria-valuemax", findings.sampleCount - 1);
   document.body.classList.toggle("still", findings.sampleCount === 1);
 }
@@ -435,7 +481,7 @@ function start() {
 start();
 // For tests and the curious.
 window.pliant = {
-  facts, findings, state, models, player, marks: () => marks, stage: () => stage,
+  facts, findings, state, models, player, marks: () => marks, stage: () => stage, timeline: () => timeline,
   redraw() {
     if (!stage) return;
     stage.isStale = true;

@@ -169,11 +169,11 @@ export class Stage {
   }
 
   /** marks: see marksOf(); most: the depth at the end of the colors; pin: two points, or null. */
-  mark(marks, most, pin) {
+  mark(marks, most, pin, isOfMany = false) {
     const segments = marks.cuts.flatMap((cut) => cut.segments);
     this.marks.set({
       segments: this.toStage(segments), positions: this.toStage(marks.heat.positions),
-      depths: marks.heat.depths, most,
+      depths: marks.heat.depths, most, isOfMany,
     });
     this.marks.setPin(pin ? this.toStage(pin.flat()) : null);
     this.isStale = true;

@@ -1,110 +1,81 @@
-// The timeline: one strip for all pairs of parts, one for each, over the samples of all runs.
-//
-// A strip shows new pairs of triangles per sample, by the square root, so that a few are seen beside
-// many; each strip has its own scale. Strips are drawn when they are scrolled into sight.
+// The timeline: strips over the samples of runs, in one of three layouts. A strip for each pair of
+// parts, over all runs or over the one that is shown; or a strip for each run, worst first, of what is
+// chosen. Strips are drawn when they are scrolled into sight.
 
-import { colorOf, countText, element, lengthText, pairElements, plural, secondsText } from "./words.js";
+import { Across, drawStrip, fitted, greatest, MEASURES, prepared } from "./strips.js";
+import { colorOf, countText, element, lengthText, nameElement, pairElements, plural, secondsText } from "./words.js";
 
-const STRIP_HEIGHT = 26;
+/** Of more runs, so many are shown until somebody asks for the others. */
+const RUNS_SHOWN = 6;
 
-/** Where samples are across a strip: runs side by side with a gap between them. */
-class Across {
-  constructor(runs, width) {
-    const sampleCount = runs.reduce((sum, run) => sum + run.count, 0);
-    const gap = Math.min(5, (0.25 * width) / runs.length);
-    this.step = Math.max(0, width - gap * (runs.length - 1)) / sampleCount;
-    let left = 0;
-    this.runs = runs.map((run) => {
-      const placed = { ...run, left, width: run.count * this.step };
-      left += placed.width + gap;
-      return placed;
-    });
-  }
-
-  /** The left end of a sample; null where its run is not shown. */
-  x(sample) {
-    const run = this.runs.findLast((each) => each.sample <= sample);
-    if (!run || sample >= run.sample + run.count) return null;
-    return run.left + (sample - run.sample) * this.step;
-  }
-
-  sampleAt(x) {
-    const run = this.runs.findLast((each) => each.left <= x) ?? this.runs[0];
-    const within = Math.floor((x - run.left) / this.step);
-    return run.sample + Math.min(run.count - 1, Math.max(0, within));
-  }
-}
-
-/** As much of a text as there is room for; nothing where that says nothing. */
-function fitted(context, text, room) {
-  if (context.measureText(text).width <= room) return text;
-  for (let count = text.length - 1; count >= 4; count--) {
-    const cut = `${text.slice(0, count)}\u2026`;
-    if (context.measureText(cut).width <= room) return cut;
-  }
-  return "";
-}
-
-/** A canvas of the size that it has on the screen. */
-function prepared(canvas, width, height) {
-  const ratio = devicePixelRatio || 1;
-  canvas.width = Math.max(1, Math.round(width * ratio));
-  canvas.height = Math.max(1, Math.round(height * ratio));
-  const context = canvas.getContext("2d");
-  context.scale(ratio, ratio);
-  context.clearRect(0, 0, width, height);
-  return context;
-}
+/** Beside more runs than these, strips of pairs are too narrow to be read. */
+export const MANY_RUNS = 12;
 
 export class Timeline {
   /** word: what is counted. onSeek(sample, pair or null): somebody pointed at a moment. */
   constructor(host, findings, namesOf, word, onSeek) {
-    this.host = host;
-    this.word = word;
-    this.findings = findings;
-    this.namesOf = namesOf;
-    this.onSeek = onSeek;
+    Object.assign(this, { host, word, findings, namesOf, onSeek });
     this.sample = 0;
-    this.totals = new Float64Array(findings.sampleCount);
+    this.wanted = []; // pairs of which the first strip is
+    this.selected = null;
+    this.measure = "depth";
+    this.layout = "all";
+    this.areAllRuns = false;
     this.tip = document.getElementById("tip");
     this.ruler = element("canvas.ruler");
-    this.head = element("div.playhead");
-    this.head.append(element("i"));
-    this.body = element("div.strips");
-    this.strips = [];
-    this.#addStrip(null);
-    findings.pairs.forEach((pair) => this.#addStrip(pair));
-    this.body.append(element("div.ruler-row", element("span"), this.ruler), ...this.strips.map((s) => s.row));
-    this.body.append(this.head);
+    this.scale = element("span.scale");
+    this.head = element("div.playhead", element("i"));
+    this.strips = [null, ...findings.pairs].map((pair) => this.#pairStrip(pair));
+    this.runStrips = findings.runs.map((run) => this.#runStrip(run));
+    this.more = element("button.more");
+    this.more.type = "button";
+    this.more.addEventListener("click", () => ((this.areAllRuns = !this.areAllRuns), this.redraw()));
+    this.runList = element("div.run-strips", ...this.runStrips.map(({ row }) => row));
+    this.body = element("div.strips", element("div.ruler-row", this.scale, this.ruler));
+    this.body.append(...this.strips.map(({ row }) => row), this.runList, this.head);
     host.append(this.body);
+    host.after(this.more); // a slider has no buttons in it
     this.#listen();
     new ResizeObserver(() => this.redraw()).observe(host);
   }
 
-  #addStrip(pair) {
-    const canvas = element("canvas");
-    const label = element("div.strip-label");
-    if (pair) {
-      label.append(element(`i.dot.${pair.verdict}`), ...pairElements(this.namesOf(pair), "–"));
-    } else {
-      label.append(element("b", "All pairs"));
-    }
+  #strip(label, facts) {
     // A short name stays whole, and a long one gives way.
     for (const name of label.querySelectorAll(".name")) name.classList.toggle("short", name.textContent.length < 9);
-    const row = element("div.strip", label, canvas);
-    if (pair?.allowed) row.classList.add("allowed");
-    this.strips.push({ pair, row, canvas, isDrawn: false });
+    const canvas = element("canvas");
+    return { canvas, row: element("div.strip", label, canvas), isDrawn: false, ...facts };
+  }
+
+  #pairStrip(pair) {
+    const label = element("div.strip-label");
+    if (pair) label.append(element(`i.dot.${pair.verdict}`), ...pairElements(this.namesOf(pair), "–"));
+    else label.append(element("b", "All pairs"));
+    const strip = this.#strip(label, { pair, run: null });
+    strip.row.classList.toggle("allowed", Boolean(pair?.allowed));
+    return strip;
+  }
+
+  #runStrip(run) {
+    const worst = element("span.worst");
+    const strip = this.#strip(element("div.strip-label", nameElement(run.name), worst), { pair: null, run });
+    strip.row.classList.add("of-run");
+    return Object.assign(strip, { worst });
+  }
+
+  get #all() {
+    return [...this.strips, ...this.runStrips];
   }
 
   #listen() {
+    const byCanvas = new Map(this.#all.map((strip) => [strip.canvas, strip]));
     this.seen = new IntersectionObserver((entries) => {
-      for (const entry of entries) {
-        const strip = this.strips.find(({ canvas }) => canvas === entry.target);
-        strip.isSeen = entry.isIntersecting;
-        if (strip.isSeen) this.#draw(strip);
+      for (const { target, isIntersecting } of entries) {
+        const strip = byCanvas.get(target);
+        strip.isSeen = isIntersecting;
+        if (isIntersecting) this.#draw(strip);
       }
     }, { root: this.host });
-    for (const { canvas } of this.strips) this.seen.observe(canvas);
+    for (const { canvas } of this.#all) this.seen.observe(canvas);
     this.body.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       this.held = this.#stripOf(event.target);
@@ -121,78 +92,146 @@ export class Timeline {
   }
 
   #stripOf(target) {
-    return this.strips.find(({ row }) => row.contains(target));
+    return this.#all.find(({ row }) => row.contains(target));
   }
 
-  #sampleOf(event) {
+  #sampleOf(event, strip) {
     const { left } = this.ruler.getBoundingClientRect();
-    return this.across.sampleAt(event.clientX - left);
+    return (strip?.across ?? this.across).sampleAt(event.clientX - left);
+  }
+
+  #isLabel(event) {
+    return event.clientX < this.ruler.getBoundingClientRect().left;
   }
 
   #seek(event, isFirst) {
-    const isLabel = event.clientX < this.ruler.getBoundingClientRect().left;
-    const pair = this.held?.pair ?? null;
-    if (isFirst && isLabel) {
-      if (pair) this.onSeek(pair.worst >= 0 ? pair.worst : this.sample, pair);
-    } else {
-      this.onSeek(this.#sampleOf(event), isFirst ? pair : null);
+    const { held } = this;
+    if (this.layout === "runs" && !held) return;
+    if (!isFirst || !this.#isLabel(event)) this.onSeek(this.#sampleOf(event, held), isFirst ? (held?.pair ?? null) : null);
+    else if (held?.run) this.onSeek(this.order.find(({ run }) => run === held.run).sample, null);
+    else if (held?.pair) this.onSeek(held.pair.worst >= 0 ? held.pair.worst : this.sample, held.pair);
+  }
+
+  #tipLines(strip, sample) {
+    const { run, frame, time } = this.findings.momentOf(sample);
+    const lines = [element("b", `${run.name}, frame ${countText(frame)}`), element("span", secondsText(time))];
+    const pairs = this.#pairsOf(strip);
+    if (pairs.length === 1) {
+      const { fresh, others, depth } = this.findings.rowAt(pairs[0], sample);
+      lines.push(element("span", plural(fresh, this.word)));
+      if (others) lines.push(element("span", `${countText(others)} as in the baseline`));
+      if (fresh) lines.push(element("span", depth === null ? "depth not measured" : `depth ${lengthText(depth)}`));
+      return lines;
     }
+    const depth = this.findings.depthsOf(pairs)[sample];
+    lines.push(element("span", `${plural(this.findings.totalsOf(pairs)[sample], this.word)} in all`));
+    if (depth > 0) lines.push(element("span", `deepest ${lengthText(depth)}`));
+    return lines;
   }
 
   #hover(event) {
     const strip = this.held ?? this.#stripOf(event.target);
-    const { left } = this.ruler.getBoundingClientRect();
-    this.tip.hidden = event.clientX < left;
+    this.tip.hidden = !this.across || this.#isLabel(event) || (this.layout === "runs" && !strip);
     if (this.tip.hidden) return;
-    const sample = this.#sampleOf(event);
-    const { run, frame, time } = this.findings.momentOf(sample);
-    const lines = [element("b", `${run.name}, frame ${countText(frame)}`), element("span", secondsText(time))];
-    if (strip?.pair) {
-      const { fresh, others, depth } = this.findings.rowAt(strip.pair, sample);
-      lines.push(element("span", plural(fresh, this.word)));
-      if (others) lines.push(element("span", `${countText(others)} as in the baseline`));
-      if (fresh && depth !== null) lines.push(element("span", `depth ${lengthText(depth)}`));
-    } else {
-      lines.push(element("span", `${plural(this.totals[sample], this.word)} in all`));
-    }
-    this.tip.replaceChildren(...lines);
+    this.tip.replaceChildren(...this.#tipLines(strip ?? this.strips[0], this.#sampleOf(event, strip)));
     const box = this.tip.getBoundingClientRect();
-    this.tip.style.left = `${Math.min(innerWidth - box.width - 8, event.clientX + 14)}px`;
+    this.tip.style.left = `${Math.max(8, Math.min(innerWidth - box.width - 8, event.clientX + 14))}px`;
     this.tip.style.top = `${Math.max(8, event.clientY - box.height - 12)}px`;
   }
 
-  /** Leaves strips of pairs that are wanted; totals: at each sample. */
-  filter(isWanted, totals) {
-    this.totals = totals;
-    for (const { pair, row } of this.strips) row.hidden = pair !== null && !isWanted(pair);
+  // ---- What is shown ------------------------------------------------------------------------------
+
+  /** Leaves strips of pairs that are wanted; pairs: those that count together. */
+  filter(isWanted, pairs) {
+    this.wanted = pairs;
+    this.isWanted = isWanted;
     this.redraw();
   }
 
-  /** Shows the run of the moment alone, or all of them. */
-  set isClose(value) {
-    this.isRunAlone = value;
+  select(pair) {
+    this.selected = pair;
     this.redraw();
+    for (const { pair: own, row } of this.strips) {
+      row.classList.toggle("selected", own === pair);
+      if (own === pair && pair && !row.hidden) row.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  /** measure: "depth" or "pairs"; layout: "all" or "one" (pairs of parts, over all runs or the one that
+   * is shown) or "runs". */
+  show({ measure = this.measure, layout = this.layout }) {
+    Object.assign(this, { measure, layout });
+    this.redraw();
+  }
+
+  /** The pairs of parts that a strip tells of. */
+  #pairsOf({ pair, run }) {
+    if (run) return this.selected ? [this.selected] : this.wanted;
+    return pair ? [pair] : this.wanted;
   }
 
   #shownRuns() {
     const { runs } = this.findings;
     if (!runs.length) return [{ sample: 0, count: this.findings.sampleCount, name: "rest" }];
-    return this.isRunAlone ? [this.findings.runOf(this.sample)] : runs;
+    return this.layout === "one" ? [this.findings.runOf(this.sample)] : runs;
   }
 
-  /** All again: the size, the runs or the colors changed. */
+  /** Strips of runs in their order: the worst, and that of the moment. */
+  #orderRuns() {
+    this.order = this.findings.runsFrom(this.#pairsOf(this.runStrips[0] ?? { run: true }));
+    const now = this.findings.runOf(this.sample);
+    const shown = this.order.map(({ run }, i) => this.areAllRuns || i < RUNS_SHOWN || run === now);
+    this.order.forEach(({ run, depth, pairs }, i) => {
+      const strip = this.runStrips.find((each) => each.run === run);
+      strip.row.hidden = !shown[i];
+      strip.row.classList.toggle("selected", run === now);
+      strip.worst.textContent = depth > 0 ? lengthText(depth) : pairs ? plural(pairs, "pair") : "–";
+      this.runList.append(strip.row);
+    });
+    const clean = this.order.filter(({ depth, pairs }) => !depth && !pairs).length;
+    const folded = shown.filter((isShown) => !isShown).length;
+    this.more.hidden = this.order.length <= RUNS_SHOWN;
+    const others = plural(folded, "more run") + (clean ? `, ${countText(clean)} of them clean` : "");
+    this.more.textContent = this.areAllRuns ? "The worst runs only" : others;
+  }
+
+  #arrange() {
+    const isRuns = this.layout === "runs";
+    for (const { pair, row } of this.strips)
+      row.hidden = isRuns || (pair !== null && pair !== this.selected && !this.isWanted?.(pair));
+    this.runList.hidden = this.more.hidden = !isRuns;
+    this.ruler.classList.toggle("unused", isRuns);
+    if (isRuns) this.#orderRuns();
+  }
+
+  /** The depth at the top of all strips that are shown. */
+  #mostDepth() {
+    const pairs = this.layout === "runs" ? this.#pairsOf({ run: true }) : this.findings.pairs.filter((pair) => this.isWanted?.(pair));
+    return pairs.reduce((most, { rows }) => Math.max(most, greatest(rows.depth)), 0);
+  }
+
+  /** All again: the size, the runs, what is chosen or the colors changed. */
   redraw() {
+    this.#arrange();
     const width = this.ruler.clientWidth;
     if (!width) return;
+    this.width = width;
     this.across = new Across(this.#shownRuns(), width);
-    for (const strip of this.strips) strip.isDrawn = false;
-    for (const strip of this.strips) if (strip.isSeen) this.#draw(strip);
+    this.most = this.#mostDepth();
+    this.shared = null;
+    this.scale.textContent = this.measure === "depth" && this.most > 0 ? `Depth to ${lengthText(this.most)}` : "";
+    for (const strip of this.#all) {
+      strip.isDrawn = false;
+      strip.across = strip.run ? new Across([strip.run], width) : this.across;
+    }
+    for (const strip of this.#all) if (strip.isSeen) this.#draw(strip);
     this.#drawRuler(width);
-    this.place(this.sample);
+    this.#placeHead();
   }
 
   #drawRuler(width) {
     const context = prepared(this.ruler, width, 20);
+    if (this.layout === "runs") return;
     context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
     context.textBaseline = "middle";
     context.fillStyle = colorOf("--quiet");
@@ -200,72 +239,41 @@ export class Timeline {
       context.fillText(fitted(context, run.name, run.width - 2), run.left + 1, 10);
   }
 
+  /** Strips of runs share one list of values. */
+  #valuesOf(strip) {
+    const { valuesOf } = MEASURES[this.measure];
+    if (!strip.run) return valuesOf(this.findings, this.#pairsOf(strip));
+    return (this.shared ??= valuesOf(this.findings, this.#pairsOf(strip)));
+  }
+
   #draw(strip) {
-    if (strip.isDrawn || !this.across) return;
+    if (strip.isDrawn || !this.across || strip.row.hidden) return;
     strip.isDrawn = true;
-    const width = this.ruler.clientWidth;
-    const context = prepared(strip.canvas, width, STRIP_HEIGHT);
-    context.fillStyle = colorOf("--strip");
-    for (const run of this.across.runs)
-      context.fillRect(run.left, 0, Math.max(1, run.width), STRIP_HEIGHT);
-    const { pair } = strip;
-    const { samples, fresh } = pair?.rigid ? { samples: null, fresh: this.#everywhere(pair) } : pair?.rows ?? {};
-    if (pair) this.#drawBars(context, samples ?? fresh.keys(), fresh, colorOf(`--${pair.verdict}-bar`));
-    else this.#drawBars(context, this.totals.keys(), this.totals, colorOf("--all-bar"));
-    if (pair && pair.worst >= 0) this.#drawWorst(context, pair.worst);
-  }
-
-  /** Parts that do not move against each other were checked once. */
-  #everywhere(pair) {
-    return new Float64Array(this.findings.sampleCount).fill(pair.rows.fresh[0] ?? 0);
-  }
-
-  #drawBars(context, samples, values, color) {
-    const most = values.reduce((a, b) => Math.max(a, b), 0);
-    if (!most) return;
-    context.fillStyle = color;
-    const gap = this.across.step > 4 ? 1 : 0;
-    let i = 0;
-    for (const sample of samples) {
-      const value = values[i++];
-      const x = this.across.x(sample);
-      if (!value || x === null) continue;
-      const height = Math.max(2, Math.sqrt(value / most) * (STRIP_HEIGHT - 6));
-      // On whole pixels: neighbors leave no seams.
-      const left = Math.round(x);
-      const right = Math.round(x + this.across.step) - gap;
-      context.fillRect(left, STRIP_HEIGHT - height, Math.max(1, right - left), height);
-    }
-  }
-
-  #drawWorst(context, sample) {
-    if (this.across.x(sample) === null) return;
-    const middle = this.across.x(sample) + this.across.step / 2;
-    context.fillStyle = colorOf("--ink");
-    context.beginPath();
-    context.moveTo(middle - 4, 0);
-    context.lineTo(middle + 4, 0);
-    context.lineTo(middle, 5);
-    context.fill();
+    const values = this.#valuesOf(strip);
+    const pair = strip.run ? this.selected : strip.pair;
+    drawStrip({
+      canvas: strip.canvas, width: this.width, across: strip.across, values,
+      most: this.measure === "depth" ? this.most : greatest(values), share: MEASURES[this.measure].share,
+      color: colorOf(pair ? `--${pair.verdict}-bar` : "--all-bar"), worst: pair?.worst ?? -1,
+    });
   }
 
   place(sample) {
+    const before = this.findings.runOf(this.sample);
     this.sample = sample;
     if (!this.across) return;
-    if (this.across.x(sample) === null) {
-      this.redraw();
-      return;
-    }
-    const x = this.ruler.offsetLeft + this.across.x(sample) + this.across.step / 2;
-    this.head.style.transform = `translateX(${x}px)`;
+    if (this.layout !== "all" && before !== this.findings.runOf(sample)) this.redraw();
+    else this.#placeHead();
   }
 
-  select(pair) {
-    for (const strip of this.strips) {
-      const isIt = strip.pair === pair;
-      strip.row.classList.toggle("selected", isIt);
-      if (isIt && pair) strip.row.hidden = false; // of alternatives that are folded, this one is not
-      if (isIt && pair) strip.row.scrollIntoView({ block: "nearest" });
-    }
+  #placeHead() {
+    const now = this.layout === "runs" ? this.findings.runOf(this.sample) : null;
+    const strip = this.runStrips.find(({ run }) => run === now);
+    const across = strip?.across ?? this.across;
+    const x = this.ruler.offsetLeft + across.x(this.sample) + across.step / 2;
+    this.head.style.transform = `translateX(${x}px)`;
+    this.head.style.top = strip ? `${strip.row.offsetTop}px` : "";
+    this.head.style.bottom = strip ? "auto" : "";
+    this.head.style.height = strip ? `${strip.row.offsetHeight}px` : "";
   }
 }

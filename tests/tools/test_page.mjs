@@ -179,6 +179,38 @@ const tests = {
     return tab;
   },
 
+  async "distances of cloth from a body are colors, in the pose of which they are known"(browser) {
+    const tab = await browser.open(address("cloth"));
+    const hidden = () => tab.get("document.getElementById('map').hidden");
+    const legend = () => tab.get("document.getElementById('legend').innerText");
+    assert.equal(await hidden(), true);
+    const { index, worst } = await tab.get("window.pliant.findings.pairs.find(({ a, b }) => a !== b)");
+    await tab.click(`#pair-${index}`);
+    assert.equal(await hidden(), false);
+    await tab.press("ArrowRight");
+    await tab.press("g");
+    assert.equal(await tab.get("document.getElementById('map').selectedOptions[0].text"), "cloth from box");
+    assert.equal(await sampleOf(tab), worst);
+    assert.match(await legend(), /^cloth from box\s+\u2212[\d.]+ mm\s+0\s+\+[\d.]+ mm/);
+    const { marked } = await tab.get(PIXELS);
+    assert.ok(marked > 3000, `${marked} pixels have colors`);
+    await tab.press("ArrowLeft");
+    assert.match(await legend(), /Known only in fall, frame \d+\.$/);
+    assert.ok((await tab.get(PIXELS)).marked < marked / 2);
+    await tab.press("g");
+    assert.match(await legend(), /^Depth inside/);
+    await tab.press("g");
+    await tab.press("a");
+    assert.deepEqual([await hidden(), await sampleOf(tab)], [true, worst]);
+    return tab;
+  },
+
+  async "a narrow page starts at its top"(browser) {
+    const tab = await browser.open(address("busy"), { width: 390, height: 844 });
+    assert.equal(await tab.get("scrollY"), 0);
+    return tab;
+  },
+
   async "of all pairs a few are drawn"(browser) {
     const tab = await browser.open(address("busy"));
     assert.equal(expected("busy").pairs.length, 6);

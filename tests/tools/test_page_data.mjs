@@ -16,6 +16,25 @@ import { modelsOf } from "../../tools/web/src/pose.js";
 
 const [program, folder] = process.argv.slice(2);
 
+/** Distances of cloth from the box of page_scenes.c are those of a box, to what a byte leaves: 1/127 of
+ * the reach at the end, and less the nearer. */
+function checkFit(findings, models) {
+  const pair = findings.pairs.find(({ a, b }) => a !== b);
+  const { sample, reach, sides } = findings.fitOf(pair);
+  assert.equal(sample, pair.worst);
+  assert.equal(sides[0], null, "the box is closed, the cloth open: that is the garment");
+  const vertices = models[pair.b].verticesAt(sample);
+  const signs = new Set();
+  sides[1].forEach((got, vertex) => {
+    const beyond = [0, 1, 2].map((axis) => Math.abs(vertices[vertex * 3 + axis]) - 0.5);
+    const wanted = Math.hypot(...beyond.map((at) => Math.max(0, at))) + Math.min(0, Math.max(...beyond));
+    signs.add(Math.sign(got));
+    if (Number.isNaN(got)) assert.ok(Math.abs(wanted) > reach * 0.999, `${wanted} is beyond ${reach}`);
+    else assert.ok(Math.abs(got - wanted) < reach / 100, `${got} is ${wanted}`);
+  });
+  assert.ok(signs.has(-1) && signs.has(1), "inside and outside");
+}
+
 /** Depths by sample and the order of runs are those of the rows. */
 function checkRuns(findings) {
   const runs = findings.runsFrom(findings.pairs);
@@ -177,6 +196,9 @@ for (const name of ["bend", "cloth", "still", "huge", "stopped", "worn", "busy"]
   checkRows(findings, wanted);
   checkRegions(findings, wanted);
   checkRuns(findings);
+  if (name === "cloth") checkFit(findings, models);
+  if (name === "busy") assert.ok(findings.pairs.every((pair) => findings.fitOf(pair).sides.every((side) => side.length === 8)));
+  if (name === "bend") assert.ok(findings.fitOf(findings.pairs.find(({ a, b }) => a === 0 && b === 2)).sides[0].some(Number.isNaN), "some is farther than the reach");
   if (name === "busy") assert.equal(findings.runsFrom(findings.pairs)[0].run.name, "push 13");
   const count = checkTriangles(findings, wanted);
   const cuts = checkCuts(findings, models, wanted);

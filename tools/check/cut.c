@@ -2,6 +2,7 @@
 #include "check/cut.h"
 #include "check/cut_depth.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,56 @@ bool cuts_vertices(Cuts *cuts, int32_t part, float *vertices, char error[400])
                                                      item->shape->part->vertex_count);
     return result == PLIANT_OK ||
            heard_fail(&cuts->bodies.heard, result, item->shape->part->name, error);
+}
+
+/* ---- Distances -------------------------------------------------------------------------------
+ */
+
+static bool is_finite_point(const float *point)
+{
+    return isfinite(point[0]) && isfinite(point[1]) && isfinite(point[2]);
+}
+
+/* A vertex that is not finite is asked as another point, since the library takes none that is not.
+ */
+static PliantResult find_distances(const Bodies *bodies, const PartBody *from, float reach,
+                                   int32_t count, float *vertices, float *distances)
+{
+    PliantClosestDef def = pliant_closest_def_default();
+    PliantClosestPoints closest = pliant_closest_points_default();
+    def.max_distance = reach;
+    def.is_signed = true;
+    for (int32_t i = 0; i < count; i++) {
+        float *vertex = vertices + 3 * (size_t)i;
+        distances[i] = is_finite_point(vertex) ? 0 : INFINITY;
+        if (isinf(distances[i]))
+            memset(vertex, 0, 3 * sizeof *vertex);
+    }
+    const PliantResult result = pliant_body_closest_points(
+        bodies->world, from->body, (PliantVertices){vertices, count, 0}, &def, &closest);
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
+        if (!isinf(distances[i]))
+            distances[i] = closest.items[i].triangle >= 0 ? closest.items[i].distance : INFINITY;
+    return result;
+}
+
+bool cuts_distances(Cuts *cuts, int32_t part, int32_t from, float reach, float *distances,
+                    char error[400])
+{
+    Bodies *bodies = &cuts->bodies;
+    const int32_t count = bodies->items[part].shape->part->vertex_count;
+    float *vertices = malloc((3 * (size_t)count + 1) * sizeof *vertices);
+    if (!vertices)
+        return check_no_memory(error);
+    bool is_found = cuts_vertices(cuts, part, vertices, error);
+    if (is_found) {
+        const PliantResult result =
+            find_distances(bodies, &bodies->items[from], reach, count, vertices, distances);
+        is_found = result == PLIANT_OK ||
+                   heard_fail(&bodies->heard, result, bodies->items[from].shape->part->name, error);
+    }
+    free(vertices);
+    return is_found;
 }
 
 /* ---- Segments -------------------------------------------------------------------------------- */

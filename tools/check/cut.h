@@ -23,6 +23,12 @@ bool cuts_pose(Cuts *cuts, const ScenePose *pose, char error[400]);
 /* The posed vertices of a part of the scene, three floats each: room for all of them. */
 bool cuts_vertices(Cuts *cuts, int32_t part, float *vertices, char error[400]);
 
+/* The distance of each vertex of a part from another part of the scene, as they are posed: negative
+ * inside of it, where its winding number is greater; infinite if it is more than `reach`, or if the
+ * vertex is not finite. Room for all vertices of the part. */
+bool cuts_distances(Cuts *cuts, int32_t part, int32_t from, float reach, float *distances,
+                    char error[400]);
+
 /* What is asked. Parts are those of the scene; the same one twice is a self-collision. */
 typedef struct CutQuery {
     int32_t parts[2];     /* rising */

@@ -98,6 +98,7 @@ static bool make(Page *page, PageData *data)
     if (is_made) {
         page_add_found(page);
         page_add_depths(page);
+        is_made = page_add_fits(page);
     }
     fputs("}", page->facts);
     bool is_lost = ferror(page->facts) || page->blob.is_lost;

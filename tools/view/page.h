@@ -70,6 +70,7 @@ void page_add_paint(Page *page, const ScenePart *part); /* "paint", to a part: t
 bool page_add_parts(Page *page);  /* "skins" and "parts": page_parts.c, page_motion.c */
 void page_add_found(Page *page);  /* "runs", "pairs" and "contacts": page_found.c */
 void page_add_depths(Page *page); /* "joints", "measures" and "depths": page_depths.c */
+bool page_add_fits(Page *page);   /* "fits": page_fit.c */
 
 /* Poses the scene at a sample of the report. */
 bool page_pose(Page *page, int64_t sample, ScenePose *pose);

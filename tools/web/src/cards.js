@@ -158,7 +158,9 @@ export class Cards {
     if (entry.list) entry.list.hidden = false;
     if (entry.fold) entry.fold.open = true;
     for (const [key, button] of entry.places ?? []) button.setAttribute("aria-current", String(key === place));
-    (entry.places?.get(place) ?? entry.button).scrollIntoView({ block: "nearest" });
+    // The first card is where a page starts: a narrow one would scroll to it, past the model.
+    if (pair) (entry.places?.get(place) ?? entry.button).scrollIntoView({ block: "nearest" });
+    else this.host.scrollTop = 0;
   }
 
   /** Leaves those that are wanted, and counts them. */

@@ -145,15 +145,23 @@ function lowerBound(array, wanted) {
   return low;
 }
 
+/** A signed distance of its code, as a part of the reach: see page_fit.c. NaN: it is farther. */
+function distanceOf(code) {
+  const steps = (code - 128) / 127;
+  return code === 0 ? NaN : Math.sign(steps) * steps * steps;
+}
+
 const NO_TRIANGLES = new Uint32Array(0);
 
 export class Findings {
   constructor(facts, bytes) {
     this.bytes = bytes;
     this.runs = facts.runs;
+    this.parts = facts.parts;
     this.sampleCount = Math.max(1, facts.sampleCount);
     this.contacts = skim(bytes, facts.contacts, facts.contactCount);
     this.depths = skim(bytes, facts.depths, facts.depthCount);
+    this.fits = skim(bytes, facts.fits, facts.fitCount);
     const measures = readMeasures(bytes, facts);
     this.pairs = facts.pairs.map((pair) => ({
       ...pair, rows: readRows(bytes, pair), measures: measures.get(pair.index) ?? [],
@@ -231,6 +239,19 @@ export class Findings {
     const most = reader.float();
     const a = reader.depths(most);
     return { a, b: pair.a === pair.b ? [] : reader.depths(most) };
+  }
+
+  /** Signed distances of the vertices of each part of a pair from the other one, negative inside:
+   * { sample, reach, sides: [of a, of b] }. A side may be null, and a distance NaN: it is beyond the reach. */
+  fitOf(pair) {
+    for (const [sample, at] of this.fits.get(pair.index) ?? []) {
+      const reader = new Reader(this.bytes, at);
+      const reach = reader.float();
+      const flags = reader.varint();
+      const side = (part) => Float32Array.from(reader.columns(Uint8Array, this.parts[part].vertices, 1), (code) => reach * distanceOf(code));
+      return { sample, reach, sides: [flags & 1 ? side(pair.a) : null, flags & 2 ? side(pair.b) : null] };
+    }
+    return null;
   }
 
   runOf(sample) {

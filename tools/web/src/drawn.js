@@ -10,8 +10,8 @@ import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
 import { rampPixels } from "./ramp.js";
 
-function rampTexture() {
-  const texture = new DataTexture(rampPixels(256), 256, 1);
+function rampTexture(isSigned) {
+  const texture = new DataTexture(rampPixels(256, isSigned), 256, 1);
   texture.colorSpace = SRGBColorSpace;
   texture.magFilter = texture.minFilter = LinearFilter;
   texture.needsUpdate = true;
@@ -43,7 +43,8 @@ function linesOf(options) {
 
 export class DrawnMarks {
   constructor() {
-    const map = rampTexture();
+    this.ramps = [rampTexture(false), rampTexture(true)];
+    const [map] = this.ramps;
     const offset = { side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
     this.heat = new BufferGeometry();
     this.heatMaterials = [
@@ -64,17 +65,19 @@ export class DrawnMarks {
   }
 
   /** segments and heat in the stage's units; most: the depth at the end of the colors; isOfMany: they are
-   * of several pairs of parts, so lines are thin, and those behind surfaces do not show. */
-  set({ segments, positions, depths, most, isOfMany }) {
+   * of several pairs of parts, so lines are thin, and those behind surfaces do not show; isSigned: depths are distances from -most to most. */
+  set({ segments, positions, depths, most, isOfMany, isSigned }) {
     this.#setLines(this.cuts, segments);
     this.cuts.forEach(({ material }, k) => (material.linewidth = CUT_LINES[k].linewidth * (isOfMany ? 0.6 : 1)));
     this.cuts[2].visible &&= !isOfMany;
     this.heat.dispose();
     this.heat.setAttribute("position", new BufferAttribute(positions, 3));
     const places = new Float32Array(depths.length * 2).fill(0.5);
-    depths.forEach((depth, i) => (places[i * 2] = (Math.min(1, depth / (most || 1)) * 255 + 0.5) / 256));
+    const shareOf = (depth) => (isSigned ? (depth / (most || 1) + 1) / 2 : depth / (most || 1));
+    depths.forEach((depth, i) => (places[i * 2] = (Math.min(1, Math.max(0, shareOf(depth))) * 255 + 0.5) / 256));
     this.heat.setAttribute("uv", new BufferAttribute(places, 2));
-    for (const mesh of this.heats) mesh.visible = positions.length > 0;
+    this.heats.forEach((mesh, k) => (mesh.visible = positions.length > 0 && !(k && isSigned)));
+    for (const name of ["map", "emissiveMap"]) this.heatMaterials[0][name] = this.ramps[Number(Boolean(isSigned))];
     this.points = segments.length ? segments : positions;
   }
 

@@ -3,6 +3,7 @@
 import { Cards } from "./cards.js";
 import { nearestOf } from "./cut.js";
 import { Findings, unpacked } from "./data.js";
+import { FitMap } from "./fit.js";
 import { fillHead, summaryText } from "./head.js";
 import { Legend } from "./legend.js";
 import { hasLooks, hasTextures, Look, texturesOf } from "./looks.js";
@@ -54,6 +55,7 @@ let timeline = null;
 let cards = null;
 let parts = null;
 let legend = null;
+let fit = null;
 let thumbs = null;
 let totals = null;
 
@@ -100,10 +102,37 @@ function showMarks() {
   const most = mostDepth(state.pair ? pairs : wantedPairs());
   if (stage) {
     const region = pinnedRegion();
+    const pin = region && region.depth > 0 ? [region.deepest, region.closest] : null;
     marks = marksOf(models, findings, pairs, state.sample);
-    stage.mark(marks, most, region && region.depth > 0 ? [region.deepest, region.closest] : null, !state.pair);
+    if (fit.side !== null) {
+      showFit(pin);
+      return;
+    }
+    stage.mark(marks, most, pin, { isOfMany: !state.pair });
   }
   legend.show(most, marks.isMeasured, stage && marks.cuts.length > 0);
+}
+
+/** Colors are distances of one part of the pair from the other, in the pose of which they are known. */
+function showFit(pin) {
+  const { heat, most } = fit.marks(fit.side);
+  const isHere = fit.isAt(state.sample);
+  marks.heat = isHere ? heat : { positions: [], depths: [] };
+  stage.mark(marks, most, pin, { isSigned: true });
+  const { run, frame } = findings.momentOf(fit.fit.sample);
+  legend.showFit(fit.title(fit.side), most, isHere ? null : `${run.name}, frame ${countText(frame)}`);
+}
+
+/** Other colors were chosen: depth from close by, distances with all of the part. */
+function showMap() {
+  if (fit.side === null) {
+    visit(state.pair, state.place);
+    return;
+  }
+  play(false);
+  showParts();
+  go(fit.fit.sample);
+  stage.fit(false, [stage.parts[models.indexOf(fit.modelOf(fit.side))]]);
 }
 
 /** The number at the pin, which follows it. */
@@ -142,7 +171,9 @@ function isAside(i) {
 
 function showParts() {
   const { isSeeThrough, hasLooks } = state;
-  stage?.show({ isWanted: (i) => !parts.hidden.has(i), isAside, isSeeThrough, hasLooks });
+  // What is inside the other part has distances, too.
+  const isThrough = (i) => isSeeThrough || (fit.side !== null && models[i] !== fit.modelOf(fit.side));
+  stage?.show({ isWanted: (i) => !parts.hidden.has(i), isAside, isThrough, hasLooks });
 }
 
 function showSample() {
@@ -154,6 +185,7 @@ function showSample() {
 
 function showPair() {
   const { pair, place } = state;
+  fit.offer(stage && pair);
   cards.select(pair, place);
   timeline.select(pair);
   get("what").replaceChildren(...(pair ? pairElements(namesOf(pair)) : ["All pairs of parts"]));
@@ -294,13 +326,13 @@ function toggle(id, apply) {
 }
 
 /** The next choice of a list, around. */
-function choosesNext(id) {
+function chooseNext(id, apply) {
   const list = get(id);
   if (list.hidden) return;
   const choices = [...list.options].filter((option) => !option.hidden);
   const at = choices.findIndex((option) => option.value === list.value);
   list.value = choices[(at + 1) % choices.length].value;
-  showStrips();
+  apply();
 }
 
 const actions = {
@@ -313,8 +345,9 @@ const actions = {
   apart: () => toggle("apart", (isOn) => ((state.isApart = isOn), showParts())),
   looks: () => toggle("looks", (isOn) => ((state.hasLooks = isOn), showParts())),
   zup: () => toggle("zup", (isOn) => stage && (stage.isZUp = isOn)),
-  layout: () => choosesNext("layout"),
-  measure: () => choosesNext("measure"),
+  layout: () => chooseNext("layout", showStrips),
+  measure: () => chooseNext("measure", showStrips),
+  map: () => chooseNext("map", showMap),
   help: () => (get("keys").open ? get("keys").close() : get("keys").showModal()),
 };
 
@@ -339,6 +372,7 @@ const keys = {
   t: () => !get("looks").hidden && actions.looks(),
   r: actions.layout,
   m: actions.measure,
+  g: actions.map,
   "?": actions.help,
 };
 
@@ -357,6 +391,7 @@ function listen() {
   for (const [id, action] of Object.entries(actions))
     if (get(id).tagName === "BUTTON") get(id).addEventListener("click", action);
   for (const id of ["layout", "measure"]) get(id).addEventListener("change", showStrips);
+  get("map").addEventListener("change", showMap);
   document.addEventListener("keydown", onKey);
   get("done").addEventListener("click", () => get("keys").close());
   get("speed").addEventListener("change", (event) => (player.speed = Number(event.target.value)));
@@ -440,7 +475,7 @@ function makeStage() {
 function drawThumb(canvas, pair, place) {
   const sample = place?.sample ?? pair.worst;
   stage.poseAt(sample);
-  stage.show({ isWanted: (i) => i === pair.a || i === pair.b, isAside: () => false, isSeeThrough: false, hasLooks: state.hasLooks });
+  stage.show({ isWanted: (i) => i === pair.a || i === pair.b, isAside: () => false, isThrough: () => false, hasLooks: state.hasLooks });
   stage.mark(marksOf(models, findings, [pair], sample), mostDepth([pair]), null);
   stage.snapshot(canvas, ballOf(pair, place));
   canvas.classList.add("drawn");
@@ -453,6 +488,7 @@ function drawThumb(canvas, pair, place) {
 function makeLists() {
   parts = new PartList(get("parts"), facts.parts, showWanted);
   legend = new Legend(get("legend"));
+  fit = new FitMap(get("map"), findings, models, namesOf);
   timeline = new Timeline(get("timeline"), findings, namesOf, pairWord, (sample, chosen) => {
     play(false);
     if (chosen && chosen !== state.pair) choose(chosen, null);

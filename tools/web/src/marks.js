@@ -88,6 +88,24 @@ class Clip {
   }
 }
 
+/** How far a part of a pair is from the other one in the pose of which that is known: as marksOf() has
+ * heat, with `most` at the ends of the colors, which all but a few vertices are within. */
+export function fitMarks(model, { sample, sides }, side) {
+  const distances = sides[side];
+  const vertices = model.verticesAt(sample);
+  const heat = { positions: [], depths: [] };
+  for (let i = 0; i < model.indices.length; i += 3) {
+    const corners = [0, 1, 2].map((k) => model.indices[i + k]);
+    if (corners.some((vertex) => Number.isNaN(distances[vertex]))) continue;
+    for (const vertex of corners) {
+      heat.positions.push(vertices[vertex * 3], vertices[vertex * 3 + 1], vertices[vertex * 3 + 2]);
+      heat.depths.push(distances[vertex]);
+    }
+  }
+  const sizes = heat.depths.map(Math.abs).sort((x, y) => x - y);
+  return { heat, most: sizes[Math.floor(0.95 * sizes.length)] ?? 0 };
+}
+
 /** { cuts: [{ pair, segments }], heat: { positions, depths }, isMeasured }: heat is triangles, three
  * corners each; isMeasured: some pair that is shown has its depths here. */
 export function marksOf(models, findings, pairs, sample) {

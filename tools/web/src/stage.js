@@ -168,21 +168,22 @@ export class Stage {
     this.isStale = true;
   }
 
-  /** marks: see marksOf(); most: the depth at the end of the colors; pin: two points, or null. */
-  mark(marks, most, pin, isOfMany = false) {
+  /** marks: see marksOf(); most: the depth at the end of the colors; pin: two points, or null; how: see
+   * DrawnMarks.set(). */
+  mark(marks, most, pin, how = {}) {
     const segments = marks.cuts.flatMap((cut) => cut.segments);
     this.marks.set({
       segments: this.toStage(segments), positions: this.toStage(marks.heat.positions),
-      depths: marks.heat.depths, most, isOfMany,
+      depths: marks.heat.depths, most, ...how,
     });
     this.marks.setPin(pin ? this.toStage(pin.flat()) : null);
     this.isStale = true;
   }
 
-  /** aside: parts that are faint, since they are not what is shown. */
-  show({ isWanted, isAside, isSeeThrough, hasLooks }) {
+  /** Of parts by their number. isAside: faint, since they are not what is shown; isThrough: translucent. */
+  show({ isWanted, isAside, isThrough, hasLooks }) {
     this.parts.forEach((part, i) => {
-      const opacity = isAside(i) ? OPACITY.aside : isSeeThrough ? OPACITY.seeThrough : OPACITY.solid;
+      const opacity = isAside(i) ? OPACITY.aside : isThrough(i) ? OPACITY.seeThrough : OPACITY.solid;
       part.look?.refresh();
       part.show(isWanted(i), hasLooks, opacity);
     });
@@ -203,14 +204,14 @@ export class Stage {
 
   /** The whole model, from the front and a little from above and the side: as it is now, with room
    * for other poses unless they are far away. */
-  fit(isAtOnce) {
+  fit(isAtOnce, parts = this.parts) {
     const box = new Box3();
-    for (const part of this.parts)
+    for (const part of parts)
       if (part.shown) box.union(new Box3().setFromBufferAttribute(part.position));
     if (box.isEmpty()) return;
     const size = box.getSize(new Vector3()).length();
     const all = box.clone().union(this.reach);
-    const isWhole = this.parts.every((part) => part.shown);
+    const isWhole = parts === this.parts && parts.every((part) => part.shown);
     if (isWhole && all.getSize(new Vector3()).length() < 1.6 * size) box.copy(all);
     box.applyMatrix4(this.root.matrixWorld);
     const middle = box.getCenter(new Vector3());

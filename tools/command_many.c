@@ -52,6 +52,7 @@ static bool draw(const Checked *checked, const char *path)
     options.height = PICTURE_HEIGHT;
     options.focus = report_worst_pair(report);
     options.max_pairs = PICTURE_PAIRS;
+    options.is_bare = true; /* the card says how deep, and pages are light or dark */
     if (options.focus >= 0)
         moment.sample = pair_summary(report, &report->pairs[options.focus]).worst;
     moment.pose = pose;

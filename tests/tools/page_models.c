@@ -5,6 +5,7 @@
 #include "page_scenes.h"
 
 #include "check/cut.h"
+#include "report/reports.h"
 #include "view/view.h"
 
 #include <math.h>
@@ -216,6 +217,33 @@ static bool write_model(const Written *written, Scene *scene)
     return is_written;
 }
 
+/* An index of one model with findings, one that is clean, and one that could not be read. */
+static bool write_index(const char *folder)
+{
+    Scene *scenes[2] = {scene_unchanged(), scene_worn()};
+    Report reports[2] = {{0}, {0}};
+    ReportFile files[3] = {
+        {.file = "in/clean.obj"}, {.file = "in/found.obj"}, {.file = "in/no.obj"}};
+    const CheckOptions options = check_options_default();
+    char error[400] = "";
+    bool is_written = true;
+    for (int i = 0; i < 2 && is_written; i++) {
+        is_written = check_run(scenes[i], files[i].file, &options, &reports[i], NULL, error);
+        files[i].report = &reports[i];
+    }
+    files[2].error = "not a model";
+    const Written written = {.folder = folder, .name = "index"};
+    FILE *out = is_written ? opened(&written, "html") : NULL;
+    is_written = out && reports_write_index(&(Reports){.files = files, .count = 3}, out);
+    if (out)
+        is_written = fclose(out) == 0 && is_written;
+    for (int i = 0; i < 2; i++) {
+        report_free(&reports[i]);
+        scene_free(scenes[i]);
+    }
+    return is_written;
+}
+
 int main(int argument_count, char **arguments)
 {
     if (!page_is_built_in()) {
@@ -233,6 +261,7 @@ int main(int argument_count, char **arguments)
         write_model(&(Written){folder, "huge", "huge.obj", false, false}, scene_huge()) &&
         write_model(&(Written){folder, "stopped", "stopped.glb", false, true}, scene_bend()) &&
         write_model(&(Written){folder, "worn", "worn.obj", false, false}, scene_worn()) &&
-        write_model(&(Written){folder, "busy", "busy.glb", false, false}, scene_busy());
+        write_model(&(Written){folder, "busy", "busy.glb", false, false}, scene_busy()) &&
+        write_index(folder);
     return is_written ? 0 : 1;
 }

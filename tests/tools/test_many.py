@@ -26,12 +26,13 @@ class Page(html.parser.HTMLParser):
     """The tags of a page, the addresses in it, and its text."""
     def __init__(self, text):
         super().__init__()
-        self.tags, self.links, self.images, self.text = set(), [], [], ""
+        self.tags, self.links, self.images, self.classes, self.text = set(), [], [], [], ""
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)
         self.links += [value for name, value in attributes if name == "href"]
+        self.classes += [value for name, value in attributes if tag == "li" and name == "class"]
         self.images += [value for name, value in attributes if name == "src"]
         assert not [name for name, _ in attributes if name.startswith("on")]
 
@@ -125,6 +126,10 @@ class Many(Case):
             self.skipTest("this build has no page")
         page = Page((self.at / "out.html").read_text())
         self.assertEqual(page.links, ["out_files/1-a.html", "out_files/2-b.html", "out_files/5-link.html"])
+        self.assertEqual(page.classes, ["found", "unread", "unread", "clean", "clean"], "worst first")
+        self.assertRegex(page.text, r"in models/\s+Show\s+All 5\s+With findings 1\s+Could not be read 2\s+Clean 2\s")
+        self.assertRegex(page.text, r"a.gltf\s+[\d.]+ m?m deep, penetrating, 1 finding\s+body with suit at slide \d+ ")
+        self.assertRegex(page.text, r"broken.glb\s+deep/\s+could not be read\s")
         name, link = ("js a b#50%.html", "js%20a%20b%2350%25") if IS_WINDOWS else ("js:a b#50%?.html", "js%3Aa%20b%2350%25%3F")
         self.run_it("check", "models", "--html", name)
         links = Page((self.at / name).read_text()).links
@@ -134,8 +139,23 @@ class Many(Case):
             self.assertIn("</html>", (self.at / link).read_text()[-200:])
         self.assertNotIn("script", page.tags)
         for image in page.images:
-            self.assertTrue(base64.b64decode(image.removeprefix("data:image/png;base64,"), validate=True).startswith(b"\x89PNG"))
+            picture = base64.b64decode(image.removeprefix("data:image/png;base64,"), validate=True)
+            self.assertTrue(picture.startswith(b"\x89PNG"))
+            self.assertEqual(picture[25], 6, "colors and what covers the page, so that it fits a dark one")
         self.assertIn("5 files: 1 with findings, 2 could not be read", page.text)
+
+    def test_index_order(self):
+        """Worst first: the deepest, in whatever order files are given."""
+        depths = {"a": 0.25, "b": 0.75, "c": 0.5, "d": 0}
+        for name, depth in depths.items():
+            (self.at / f"{name}.gltf").write_text(gltf({"body": (0, 0, 0), "suit": (2 - depth if depth else 5, 0.125, 0.25)}, {}))
+        ran = self.run_it("check", *(f"{name}.gltf" for name in depths), "--no-self", "--html", "order.html")
+        if "no page in it" in ran.stderr:
+            self.skipTest("this build has no page")
+        page = Page((self.at / "order.html").read_text())
+        self.assertEqual([link[-6] for link in page.links], ["b", "c", "a", "d"])
+        self.assertEqual(re.findall(r"(\d+) mm deep", page.text), ["750", "500", "250"])
+        self.assertNotIn("could not be read", page.text)
 
     def test_interrupt(self):
         (self.at / "models" / "b2.gltf").write_text(endless())
@@ -204,7 +224,7 @@ class Names(Case):
             self.skipTest("this build has no page")
         page = Page((self.at / "i.html").read_text())
         self.assertEqual(page.tags - {"a", "bdi", "img"}, {"html", "head", "meta", "title", "style", "body", "main", "h1", "ul", "li",
-                                                           "div", "h2", "p"})
+                                                           "div", "h2", "p", "strong", "fieldset", "legend", "label", "input"})
         self.assertTrue(all(image.startswith("data:image/png;base64,") for image in page.images))
         self.assertEqual(page.links, ["i_files/1-_x_.html", "i_files/2-other.html"])
         self.assertEqual(sorted(path.name for path in self.at.iterdir() if path.name.startswith("i")), ["i.html", "i_files"])

@@ -211,6 +211,26 @@ const tests = {
     return tab;
   },
 
+  async "the index of several models is filtered, in any browser's colors"(browser) {
+    for (const [scheme, width] of [["light", 1400], ["dark", 390]]) {
+      const tab = await browser.open(address("index"), { scheme, width, before: "window.pliantReady = true" });
+      const shown = () => tab.get(`[...document.querySelectorAll("li")].filter((card) => card.checkVisibility()).map((card) => card.querySelector("h2").innerText)`);
+      assert.deepEqual(await shown(), ["found.obj", "no.obj", "clean.obj"]);
+      for (const [kind, name] of [["found", "found.obj"], ["unread", "no.obj"], ["clean", "clean.obj"]]) {
+        await tab.click(`#show-${kind}`);
+        assert.deepEqual(await shown(), [name]);
+      }
+      await tab.click("#show-all");
+      assert.equal((await shown()).length, 3);
+      assert.equal(await tab.get("document.documentElement.scrollWidth"), width);
+      if (axe) await tab.get(axe);
+      if (axe) assert.deepEqual(await tab.get(SERIOUS), [], `${scheme}, ${width}`);
+      assert.deepEqual(tab.complaints, []);
+      await tab.close();
+    }
+    return browser.open(address("still"));
+  },
+
   async "of all pairs a few are drawn"(browser) {
     const tab = await browser.open(address("busy"));
     assert.equal(expected("busy").pairs.length, 6);

@@ -240,6 +240,42 @@ static void shared_edges_are_drawn_once(void **state)
             assert_int_equal(pixels[y][x][0], x < 40 && y < 40 ? 188 : 255);
 }
 
+/* A bare picture is the same one, but for the background, of which nothing is left. */
+static void a_bare_picture_has_no_background(void **state)
+{
+    (void)state;
+    static uint8_t bare[HEIGHT][WIDTH][4];
+    char path[] = "/tmp/pliant-picture-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    Scene *scene = cube_and_bar(2.5F);
+    PictureOptions options = small();
+    Shot *shot = shoot(scene, &options);
+    options.is_bare = true;
+    write_picture(scene, &options, path, NULL);
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&image, path));
+    assert_int_equal(image.format & PNG_FORMAT_FLAG_ALPHA, PNG_FORMAT_FLAG_ALPHA);
+    image.format = PNG_FORMAT_RGBA;
+    assert_true(png_image_finish_read(&image, NULL, bare, 0, NULL));
+    unlink(path);
+    int whole = 0, partly = 0, none = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        const uint8_t *pixel = bare[i / WIDTH][i % WIDTH];
+        whole += pixel[3] == 255;
+        none += pixel[3] == 0;
+        partly += pixel[3] > 0 && pixel[3] < 255;
+        if (pixel[3] == 255)
+            assert_memory_equal(pixel, shot->pixels[i / WIDTH][i % WIDTH], 3);
+        if (pixel[3] == 0)
+            assert_true(is_background(shot->pixels[i / WIDTH][i % WIDTH]));
+    }
+    assert_true(whole > 2000 && none > 2000 && partly > 50 && partly < whole / 2);
+    free(shot);
+    scene_free(scene);
+}
+
 /* A larger picture has a legend in its lower left corner: a bar that gets darker from left to
  * right.
  */
@@ -475,6 +511,7 @@ int main(void)
         cmocka_unit_test(what_is_inside_shows_through_what_is_near),
         cmocka_unit_test(surfaces_have_no_holes),
         cmocka_unit_test(shared_edges_are_drawn_once),
+        cmocka_unit_test(a_bare_picture_has_no_background),
         cmocka_unit_test(depth_has_a_legend),
         cmocka_unit_test(one_finding_fills_the_picture),
         cmocka_unit_test(the_finding_is_not_behind_other_parts),

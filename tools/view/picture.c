@@ -71,6 +71,7 @@ typedef struct Picture {
     Eye eye;
     float tones[RASTER_TONES][3];
     Pixels pixels;
+    uint8_t *covers; /* of a bare picture: see Raster */
     char *error;
 } Picture;
 
@@ -217,13 +218,15 @@ static bool frame_one(Picture *picture, PictureView *view)
 /* ---- Pixels ------------------------------------------------------------------------------------
  */
 
-static bool raster(const Picture *picture, const Sketch *sketch, const Pixels *pixels)
+static bool raster(const Picture *picture, const Sketch *sketch, const Pixels *pixels,
+                   uint8_t *covers)
 {
     Raster raster = {.width = pixels->width,
                      .height = pixels->height,
                      .tones = (const float(*)[3])picture->tones,
                      .triangles = sketch->items,
-                     .count = sketch->count};
+                     .count = sketch->count,
+                     .covers = covers};
     memcpy(raster.top, SKETCH_TOP, sizeof raster.top);
     memcpy(raster.bottom, SKETCH_BOTTOM, sizeof raster.bottom);
     return (!sketch->is_lost && raster_draw(&raster, pixels->items)) || no_memory(picture->error);
@@ -239,7 +242,7 @@ static bool draw_main(const Picture *picture)
         sketch_heat(&sketch, cut, picture->deepest, REACH * cut->depth);
         sketch_lines(&sketch, cut, REACH * cut->depth);
     }
-    const bool is_drawn = raster(picture, &sketch, &picture->pixels);
+    const bool is_drawn = raster(picture, &sketch, &picture->pixels, picture->covers);
     sketch_free(&sketch);
     return is_drawn;
 }
@@ -256,7 +259,7 @@ static bool sketch_inset(const Picture *picture, const Pixels *inset)
     eye.zoom = 1;
     if (solid.is_veil && eye_place(&eye, all_points(picture)))
         focus_sketch_parts(&solid, &sketch);
-    const bool is_drawn = solid.is_veil && raster(picture, &sketch, inset);
+    const bool is_drawn = solid.is_veil && raster(picture, &sketch, inset, NULL);
     const Rectangle found = eye_rectangle(&eye, picture->points);
     if (is_drawn)
         legend_frame(inset, (int32_t)found.left - 3, (int32_t)found.top - 3,
@@ -282,14 +285,31 @@ static bool draw_inset(const Picture *picture)
 }
 
 #ifdef HAS_PNG
+/* Four bytes a pixel; NULL: no memory. */
+static uint8_t *with_covers(const Picture *picture)
+{
+    const size_t count = (size_t)picture->pixels.width * (size_t)picture->pixels.height;
+    uint8_t *items = malloc(4 * count);
+    for (size_t i = 0; i < count && items; i++) {
+        memcpy(items + 4 * i, picture->pixels.items + 3 * i, 3);
+        items[4 * i + 3] = picture->covers[i];
+    }
+    return items;
+}
+
 static bool save(const Picture *picture, const char *path)
 {
     png_image image = {.version = PNG_IMAGE_VERSION,
-                       .format = PNG_FORMAT_RGB,
+                       .format = picture->covers ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB,
                        .width = (png_uint_32)picture->pixels.width,
                        .height = (png_uint_32)picture->pixels.height};
-    return png_image_write_to_file(&image, path, 0, picture->pixels.items, 0, NULL) != 0 ||
-           picture_fail(picture->error, "%s: %s", path, image.message);
+    uint8_t *items = picture->covers ? with_covers(picture) : picture->pixels.items;
+    const bool is_saved = items ? png_image_write_to_file(&image, path, 0, items, 0, NULL) != 0 ||
+                                      picture_fail(picture->error, "%s: %s", path, image.message)
+                                : no_memory(picture->error);
+    if (picture->covers)
+        free(items);
+    return is_saved;
 }
 enum { CAN_SAVE = true };
 #else
@@ -321,7 +341,11 @@ static void draw_legend(const Picture *picture)
 
 static bool draw(const Picture *picture, const char *path)
 {
-    if (!draw_main(picture) || (picture->points.items && !draw_inset(picture)))
+    if (!draw_main(picture))
+        return false;
+    if (picture->options->is_bare)
+        return save(picture, path);
+    if (picture->points.items && !draw_inset(picture))
         return false;
     if (picture->deepest > 0 && picture->pixels.height >= MIN_LEGEND)
         draw_legend(picture);
@@ -351,14 +375,17 @@ static bool make(Picture *picture)
     const size_t pair_count = (size_t)picture->moment->report->pair_count;
     picture->pixels = (Pixels){options->width, options->height,
                                malloc(3 * (size_t)options->width * (size_t)options->height)};
+    if (options->is_bare)
+        picture->covers = malloc((size_t)options->width * (size_t)options->height);
     picture->posed.vertex_count = scene_vertex_count(scene);
     picture->posed.vertices =
         malloc((3 * (size_t)picture->posed.vertex_count + 1) * sizeof *picture->posed.vertices);
     picture->found = calloc(pair_count + 1, sizeof *picture->found);
     picture->posed.is_veil = calloc((size_t)scene->part_count + 1, sizeof(bool));
     picture->posed.styles = calloc((size_t)scene->part_count + 1, sizeof(SketchStyle));
-    if (!picture->pixels.items || !picture->posed.vertices || !picture->found ||
-        !picture->posed.is_veil || !picture->posed.styles)
+    if (!picture->pixels.items || (options->is_bare && !picture->covers) ||
+        !picture->posed.vertices || !picture->found || !picture->posed.is_veil ||
+        !picture->posed.styles)
         return no_memory(picture->error);
     for (int32_t p = 0; p < scene->part_count; p++)
         picture->posed.is_veil[p] = options->is_see_through;
@@ -391,6 +418,7 @@ static void release(Picture *picture)
     free(picture->posed.styles);
     free(picture->posed.vertices);
     free(picture->pixels.items);
+    free(picture->covers);
     cuts_free(picture->cuts);
 }
 

@@ -249,26 +249,34 @@ static void mix(float *color, const float *over, float cover)
         color[k] += cover * (over[k] - color[k]);
 }
 
+/* A mark or a veil before a color, and before what of it is not background. */
+static void cover_by(float *color, float *covered, const float *over, float cover)
+{
+    mix(color, over, cover);
+    *covered += cover * (1 - *covered);
+}
+
 /* The background or what is solid, a mark before it, veils before both; the mark shows through them
- * too. */
-static void color_of(const Band *band, size_t at, const float *background, float *sum)
+ * too. Returns how much of it is not background. */
+static float color_of(const Band *band, size_t at, const float *background, float *sum)
 {
     const Veil *veil = &band->veils[at];
     const Mark *mark = &band->marks[at];
     const int32_t number = band->triangles[at];
-    float color[3];
+    float color[3], covered = number < 0 ? 0 : 1;
     memcpy(color, number < 0 ? background : band->raster->triangles[number].color, sizeof color);
     if (mark->nearness > 0)
-        mix(color, mark->color, mark->cover);
+        cover_by(color, &covered, mark->color, mark->cover);
     if (veil->weight > 0) {
         const float veils[3] = {veil->color[0] / veil->weight, veil->color[1] / veil->weight,
                                 veil->color[2] / veil->weight};
-        mix(color, veils, 1 - veil->left);
+        cover_by(color, &covered, veils, 1 - veil->left);
         if (mark->nearness > 0)
-            mix(color, mark->color, THROUGH_VEILS * mark->cover);
+            cover_by(color, &covered, mark->color, THROUGH_VEILS * mark->cover);
     }
     for (int k = 0; k < 3; k++)
         sum[k] += color[k];
+    return covered;
 }
 
 static void resolve(const Raster *raster, const Band *band, int32_t pixel_row, uint8_t *pixels)
@@ -276,17 +284,23 @@ static void resolve(const Raster *raster, const Band *band, int32_t pixel_row, u
     const float share = (float)pixel_row / (float)raster->height;
     float background[3];
     for (int k = 0; k < 3; k++)
-        background[k] = raster->top[k] + (raster->bottom[k] - raster->top[k]) * share;
+        background[k] =
+            raster->covers ? 0 : raster->top[k] + (raster->bottom[k] - raster->top[k]) * share;
     const size_t first = (size_t)(pixel_row * RASTER_SIDE - band->first_row) * (size_t)band->width;
     for (int32_t x = 0; x < raster->width; x++) {
-        float sum[3] = {0, 0, 0};
+        float sum[3] = {0, 0, 0}, covered = 0, whole = RASTER_SIDE * RASTER_SIDE;
         for (int s = 0; s < RASTER_SIDE * RASTER_SIDE; s++)
-            color_of(band,
-                     first + (size_t)(s / RASTER_SIDE) * (size_t)band->width +
-                         (size_t)(x * RASTER_SIDE + s % RASTER_SIDE),
-                     background, sum);
+            covered += color_of(band,
+                                first + (size_t)(s / RASTER_SIDE) * (size_t)band->width +
+                                    (size_t)(x * RASTER_SIDE + s % RASTER_SIDE),
+                                background, sum);
+        if (raster->covers) {
+            raster->covers[(size_t)pixel_row * (size_t)raster->width + (size_t)x] =
+                (uint8_t)(255 * covered / whole + 0.5F);
+            whole = covered > 0 ? covered : whole;
+        }
         for (int k = 0; k < 3; k++) {
-            const float light = sum[k] / (RASTER_SIDE * RASTER_SIDE);
+            const float light = sum[k] / whole;
             const int tone = (int)(light * (TONES - 1) + 0.5F);
             pixels[3 * x + k] = band->tones[tone < 0 ? 0 : tone >= TONES ? TONES - 1 : tone];
         }

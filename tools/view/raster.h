@@ -53,6 +53,8 @@ typedef struct Raster {
     const RasterTriangle *triangles;
     int64_t count;
     RasterCount *counts; /* or NULL */
+    uint8_t *covers;     /* a byte a pixel: how much of it is not background, which leaves no color
+                            in the pixels then; or NULL */
 } Raster;
 
 /* Three bytes a pixel, row by row from the top; NULL: marks are counted, and that is all. False: no

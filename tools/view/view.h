@@ -18,6 +18,7 @@ typedef struct PictureOptions {
     double zoom;       /* 1: all of the model, or what is framed */
     bool is_see_through; /* parts are drawn so that what is inside shows */
     bool has_self;
+    bool is_bare;      /* nothing but the model: no legend, and what is behind it is transparent */
     int32_t focus;     /* a pair of parts of the report, whose deepest place is framed; -1: all */
     int64_t max_pairs; /* of parts with more pairs of triangles, cuts are drawn and no depths: fast;
                           0: depths of all */

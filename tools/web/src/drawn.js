@@ -10,8 +10,8 @@ import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
 import { rampPixels } from "./ramp.js";
 
-function rampTexture(isSigned) {
-  const texture = new DataTexture(rampPixels(256, isSigned), 256, 1);
+function rampTexture(isSigned, isInside) {
+  const texture = new DataTexture(rampPixels(256, isSigned, isInside), 256, 1);
   texture.colorSpace = SRGBColorSpace;
   texture.magFilter = texture.minFilter = LinearFilter;
   texture.needsUpdate = true;
@@ -43,7 +43,8 @@ function linesOf(options) {
 
 export class DrawnMarks {
   constructor() {
-    this.ramps = [rampTexture(false), rampTexture(true)];
+    // Of depths, of distances, and of distances behind surfaces: only what is inside shows through.
+    this.ramps = [rampTexture(false), rampTexture(true), rampTexture(true, true)];
     const [map] = this.ramps;
     const offset = { side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
     this.heat = new BufferGeometry();
@@ -76,8 +77,11 @@ export class DrawnMarks {
     const shareOf = (depth) => (isSigned ? (depth / (most || 1) + 1) / 2 : depth / (most || 1));
     depths.forEach((depth, i) => (places[i * 2] = (Math.min(1, Math.max(0, shareOf(depth))) * 255 + 0.5) / 256));
     this.heat.setAttribute("uv", new BufferAttribute(places, 2));
-    this.heats.forEach((mesh, k) => (mesh.visible = positions.length > 0 && !(k && isSigned)));
-    for (const name of ["map", "emissiveMap"]) this.heatMaterials[0][name] = this.ramps[Number(Boolean(isSigned))];
+    for (const mesh of this.heats) mesh.visible = positions.length > 0;
+    const [surface, behind] = this.heatMaterials;
+    surface.map = surface.emissiveMap = this.ramps[isSigned ? 1 : 0];
+    behind.map = this.ramps[isSigned ? 2 : 0];
+    behind.opacity = isSigned ? 0.6 : 0.3;
     this.points = segments.length ? segments : positions;
   }
 

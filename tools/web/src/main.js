@@ -142,7 +142,9 @@ function showPin() {
   if (get("pin").hidden) return;
   const { x, y } = stage.onScreen(region.deepest);
   get("pin").textContent = lengthText(region.depth);
-  get("pin").style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+  // To the left where there is no room to the right.
+  const left = x + get("pin").offsetWidth + 14 > get("view").clientWidth ? x - get("pin").offsetWidth - 20 : x;
+  get("pin").style.transform = `translate(${Math.round(left)}px, ${Math.round(y)}px)`;
 }
 
 function showMoment() {

@@ -21,9 +21,9 @@ export function rampGradient(isSigned) {
   return `linear-gradient(to right, ${(isSigned ? SIGNED_STOPS : STOPS).join(", ")})`;
 }
 
-/** A row of pixels with all of it, four bytes each. */
-export function rampPixels(count, isSigned) {
+/** A row of pixels with all of it, four bytes each; isInside: nothing of what is outside. */
+export function rampPixels(count, isSigned, isInside) {
   const pixels = new Uint8Array(count * 4);
-  for (let i = 0; i < count; i++) pixels.set([...rampColor(isSigned ? SIGNED_STOPS : STOPS, i / (count - 1)), 255], i * 4);
+  for (let i = 0; i < count; i++) pixels.set([...rampColor(isSigned ? SIGNED_STOPS : STOPS, i / (count - 1)), isInside && i > count / 2 ? 0 : 255], i * 4);
   return pixels;
 }

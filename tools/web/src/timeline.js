@@ -151,10 +151,13 @@ export class Timeline {
   select(pair) {
     this.selected = pair;
     this.redraw();
-    for (const { pair: own, row } of this.strips) {
-      row.classList.toggle("selected", own === pair);
-      if (own === pair && pair && !row.hidden) row.scrollIntoView({ block: "nearest" });
-    }
+    for (const { pair: own, row } of this.strips) row.classList.toggle("selected", own === pair);
+    this.#showSelected();
+  }
+
+  #showSelected() {
+    const strip = this.strips.find(({ pair }) => pair && pair === this.selected);
+    if (strip && !strip.row.hidden) strip.row.scrollIntoView({ block: "nearest" });
   }
 
   /** measure: "depth" or "pairs"; layout: "all" or "one" (pairs of parts, over all runs or the one that
@@ -162,6 +165,7 @@ export class Timeline {
   show({ measure = this.measure, layout = this.layout }) {
     Object.assign(this, { measure, layout });
     this.redraw();
+    this.#showSelected();
   }
 
   /** The pairs of parts that a strip tells of. */

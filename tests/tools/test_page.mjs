@@ -250,6 +250,9 @@ const tests = {
     await tab.get("location.hash = '#pair=99999&sample=999999'");
     await tab.until("window.pliant.state.pair === null", 5);
     assert.equal(await sampleOf(tab), samples - 1);
+    await tab.get("location.hash = '#sample=3', history.replaceState(null, '', '#sample=5')");
+    await tab.until("window.pliant.state.sample === 3", 5);
+    await tab.until("location.hash === '#sample=3'", 5);
     await tab.get("location.hash = '#pair=__proto__&sample=-4'");
     await tab.until("window.pliant.state.pair === null", 5);
     return tab;

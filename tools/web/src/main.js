@@ -278,8 +278,8 @@ function pickAt(x, y) {
 }
 
 /** "#pair=3&place=0&sample=120": the pair by its number in the report, the place by its card. */
-function readAddress() {
-  const wanted = new URLSearchParams(location.hash.slice(1));
+function readAddress(hash) {
+  const wanted = new URLSearchParams(hash.slice(1));
   const number = (name) => (/^\d+$/.test(wanted.get(name) ?? "") ? Number(wanted.get(name)) : null);
   const index = number("pair");
   const pair = findings.pairs.find((each) => each.index === index) ?? null;
@@ -402,8 +402,10 @@ function listen() {
     state.words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
     showWanted();
   });
-  addEventListener("hashchange", () => {
-    readAddress();
+  addEventListener("hashchange", ({ newURL }) => {
+    // The address itself may have followed an earlier click meanwhile.
+    readAddress(new URL(newURL).hash);
+    noteAddress();
     showPair();
     showSample();
     lookAtAddress();
@@ -507,7 +509,7 @@ function start() {
   makeLists();
   fillSide();
   listen();
-  readAddress();
+  readAddress(location.hash);
   showWanted();
   lookAtAddress();
   requestAnimationFrame((time) => {

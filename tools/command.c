@@ -244,7 +244,7 @@ void command_limit(const Settings *settings, const char *file)
 Exit command_failed(const char *file, const char *error)
 {
     const bool is_memory = strstr(error, "memory") != NULL;
-    const char *stopped = limits_stop();
+    const char *stopped = limits_stop(NULL);
     if (is_memory && limits_memory() > 0)
         say_error("%s: %s of %zu MB: --memory-limit sets how much there is", file, error,
                   limits_memory() >> 20);

@@ -92,8 +92,9 @@ void limits_start(const char *file, double seconds, int64_t bytes)
     limit_memory(file, bytes);
 }
 
-const char *limits_stop(void)
+const char *limits_stop(void *user)
 {
+    (void)user;
     if (say_is_interrupted())
         return "interrupted";
     return deadline > 0 && progress_now() > deadline ? reason : NULL;

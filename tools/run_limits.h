@@ -16,8 +16,9 @@
  * the file, as docs/check-reference.md says. */
 void limits_start(const char *file, double seconds, int64_t bytes);
 
-/* Why everything is to end now, or NULL: CheckOptions.stop. May be asked by any thread. */
-const char *limits_stop(void);
+/* Why everything is to end now, or NULL: CheckOptions.stop, which needs no user. May be asked by
+ * any thread. */
+const char *limits_stop(void *user);
 
 /* The limit of memory in bytes; 0: there is none. */
 size_t limits_memory(void);

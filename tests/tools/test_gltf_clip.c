@@ -293,7 +293,7 @@ static void test_cache(void **state)
     ScenePart part = {.node = -1, .skin = -1, .cached = 0, .vertex_count = 1, .vertices = rest};
     SceneClip clip = {.frame_count = 3, .fps = 10, .end = 0.2};
     Scene scene = {.part_count = 1, .parts = &part, .clip_count = 1, .clips = &clip};
-    scene.cache = (SceneCache){1, 3, frames};
+    scene.cache = (SceneCache){.vertex_count = 1, .frame_count = 3, .vertices = frames};
     ScenePose *pose = pose_of(&scene);
     must_pose(pose, 0, 0.101);
     assert_true(scene_pose_part(pose, 0)->vertices[0] == 1);

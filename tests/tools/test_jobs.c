@@ -284,8 +284,9 @@ static void progress_may_end_it(void **state)
 
 static atomic_int asked;
 
-static const char *end_soon(void)
+static const char *end_soon(void *user)
 {
+    (void)user;
     return atomic_fetch_add(&asked, 1) < 150 ? NULL : "enough";
 }
 

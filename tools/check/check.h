@@ -71,7 +71,7 @@ typedef struct CheckOptions {
     void *user;
     /* Asked often, by any thread: why the check is to end now, with what was found so far, or NULL.
      * Once it has said so, it goes on saying so. May be NULL. */
-    const char *(*stop)(void);
+    const char *(*stop)(void *user);
 } CheckOptions;
 
 CheckOptions check_options_default(void);

@@ -108,7 +108,7 @@ static void find_all(Search *search)
     bool is_over = false;
     for (int64_t i = 0; i < repeats->count; i++) {
         repeats->firsts[i] = i;
-        is_over |= search->options->stop && search->options->stop();
+        is_over |= search->options->stop && search->options->stop(search->options->user);
         if (!is_over && plan_pose(search->plan, search->options, repeats_sample(search->options, i),
                                   search->pose, error)) {
             search->hashes[i] = hash_pose(search->scene, search->plan, search->pose);

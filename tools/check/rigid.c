@@ -63,6 +63,20 @@ static void find_mover(const Scene *scene, const ScenePart *part, const uint8_t 
         motion->is_scaled |= (animated[node] & IS_SCALED) != 0;
 }
 
+/* Is a part of a cache with transforms in one place, with one shape, in all frames? */
+static bool stands_still(const SceneCache *cache, const ScenePart *part)
+{
+    const PliantTransform *transforms = cache->transforms + part->placed;
+    const float *vertices = part->cached >= 0 ? cache->vertices + 3 * (size_t)part->cached : NULL;
+    for (size_t f = 1; f < (size_t)cache->frame_count; f++)
+        if (memcmp(transforms, transforms + f * (size_t)cache->transform_count,
+                   sizeof *transforms) != 0 ||
+            (vertices && memcmp(vertices, vertices + 3 * f * (size_t)cache->vertex_count,
+                                3 * (size_t)part->vertex_count * sizeof *vertices) != 0))
+            return false;
+    return true;
+}
+
 bool motions_find(const Scene *scene, const CheckOptions *options, const int32_t *parts,
                   int32_t count, PartMotion *motions)
 {
@@ -70,11 +84,14 @@ bool motions_find(const Scene *scene, const CheckOptions *options, const int32_t
     for (int32_t i = 0; animated && i < count; i++) {
         const ScenePart *part = &scene->parts[parts[i]];
         motions[i] = (PartMotion){
-            .is_deformed = (part->skin >= 0 && only_joint(scene, part) < 0) || part->cached >= 0 ||
+            .is_deformed = (part->skin >= 0 ? only_joint(scene, part) < 0 : part->cached >= 0) ||
                            (part->target_count > 0 &&
                             (options->morph_count > 0 ||
                              (part->node >= 0 && (animated[part->node] & IS_WEIGHTED))))};
-        find_mover(scene, part, animated, &motions[i]);
+        if (!scene->cache.transforms)
+            find_mover(scene, part, animated, &motions[i]);
+        else /* which parts move together is not known: by itself, or not at all */
+            motions[i].mover = stands_still(&scene->cache, part) ? -1 : parts[i];
     }
     free(animated);
     return animated != NULL;

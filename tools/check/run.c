@@ -70,7 +70,7 @@ static void fail_at(Work *work, int64_t index)
 static const char *is_stopped(Check *check)
 {
     const CheckOptions *options = check->subject.options;
-    const char *why = options->stop ? options->stop() : NULL;
+    const char *why = options->stop ? options->stop(options->user) : NULL;
     if (why)
         atomic_store(&check->stopped, why);
     return atomic_load(&check->stopped);

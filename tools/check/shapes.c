@@ -171,7 +171,8 @@ bool shapes_make(Shapes *shapes, const Scene *scene, const int32_t *parts, int32
         shapes->items[i] = (PartShape){
             .part = part,
             .scene_part = parts[i],
-            .joint_count = part->skin >= 0 ? scene->skins[part->skin].joint_count : 0,
+            .joint_count =
+                part->skin >= 0 && part->cached < 0 ? scene->skins[part->skin].joint_count : 0,
         };
     }
     if (!facing_find(scene, shapes, error)) {

@@ -306,7 +306,8 @@ static bool goes_on(void *user, int64_t done, int64_t total)
     const Worker *worker = user;
     (void)done;
     (void)total;
-    return !worker->subject->options->stop || !worker->subject->options->stop();
+    const CheckOptions *options = worker->subject->options;
+    return !options->stop || !options->stop(options->user);
 }
 
 static PliantCollideDef query_of(Worker *worker)

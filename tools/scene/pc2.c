@@ -174,7 +174,8 @@ static bool fill_cache(const Scene *scene, const Samples *samples, size_t *budge
         vertex_count += scene->parts[i].vertex_count;
     if (vertex_count > INT32_MAX)
         return scene_fail(error, "its parts have too many vertices");
-    *cache = (SceneCache){(int32_t)vertex_count, samples->sample_count, NULL};
+    *cache =
+        (SceneCache){.vertex_count = (int32_t)vertex_count, .frame_count = samples->sample_count};
     cache->vertices = scene_allocate((size_t)vertex_count * (size_t)samples->sample_count,
                                      3 * sizeof(float), budget, error);
     return cache->vertices && draw_samples(scene, samples, cache, error);

@@ -133,7 +133,7 @@ static void lay_out_joints(ScenePose *pose)
     }
     for (int32_t i = 0; i < scene->part_count; i++) {
         const ScenePart *part = &scene->parts[i];
-        if (part->skin < 0)
+        if (part->skin < 0 || part->cached >= 0)
             continue;
         const SceneSkin *skin = &scene->skins[part->skin];
         for (int32_t j = 0; j < skin->joint_count; j++)
@@ -358,25 +358,41 @@ static bool move_joints(ScenePose *pose, SceneError *error)
     return true;
 }
 
-/* The frame of the cache that is nearest to the time, or the vertices at rest. */
-static const float *cached_vertices(const ScenePose *pose, const ScenePart *part, double time)
+/* The frame of the cache that is nearest to the time; -1 at rest. */
+static int32_t cached_frame(const ScenePose *pose, double time)
 {
-    const Scene *scene = pose->scene;
-    const SceneClip *clip = pose->clip >= 0 ? &scene->clips[pose->clip] : NULL;
+    const SceneClip *clip = pose->clip >= 0 ? &pose->scene->clips[pose->clip] : NULL;
     if (!clip || clip->frame_count == 0)
+        return -1;
+    return (int32_t)fmin(fmax(round((time - clip->start) * clip->fps), 0), clip->frame_count - 1);
+}
+
+static const float *cached_vertices(const SceneCache *cache, const ScenePart *part, int32_t frame)
+{
+    if (frame < 0)
         return part->vertices;
-    double frame = fmin(fmax(round((time - clip->start) * clip->fps), 0), clip->frame_count - 1);
-    size_t local_pose = (size_t)frame * (size_t)scene->cache.vertex_count + (size_t)part->cached;
-    return scene->cache.vertices + 3 * local_pose;
+    return cache->vertices +
+           3 * ((size_t)frame * (size_t)cache->vertex_count + (size_t)part->cached);
+}
+
+/* At rest a part is where it is in the first frame. */
+static const PliantTransform *cached_transform(const SceneCache *cache, const ScenePart *part,
+                                               int32_t frame)
+{
+    return cache->transforms + (size_t)(frame < 0 ? 0 : frame) * (size_t)cache->transform_count +
+           part->placed;
 }
 
 static bool move_parts(ScenePose *pose, double time, SceneError *error)
 {
     const Scene *scene = pose->scene;
+    const int32_t frame = cached_frame(pose, time);
     for (int32_t i = 0; i < scene->part_count; i++) {
         const ScenePart *part = &scene->parts[i];
         PartPose *own = &pose->parts[i];
-        own->vertices = part->cached >= 0 ? cached_vertices(pose, part, time) : NULL;
+        own->vertices = part->cached >= 0 ? cached_vertices(&scene->cache, part, frame) : NULL;
+        if (scene->cache.transforms)
+            own->transform = *cached_transform(&scene->cache, part, frame);
         if (part->node < 0 || part->skin >= 0 || (pose->is_set && !pose->is_moved[part->node]))
             continue;
         if (!round_affine(&pose->globals[part->node], &own->transform))

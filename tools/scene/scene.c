@@ -271,6 +271,7 @@ void scene_free(Scene *scene)
     free(scene->skins);
     free(scene->clips);
     free(scene->cache.vertices);
+    free(scene->cache.transforms);
     free(scene->notes);
     for (int32_t i = 0; scene->images && i < scene->image_count; i++)
         free(scene->images[i].bytes);

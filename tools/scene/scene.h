@@ -56,7 +56,9 @@ typedef struct ScenePart {
     char *name;   /* of no other part: the node's, or "node/material"; "#2" is added to a second */
     int32_t node; /* that places it, or -1: it is where its vertices are */
     int32_t skin; /* or -1 */
-    int32_t cached; /* where its vertices begin in a frame of the scene's cache, or -1 */
+    int32_t cached; /* where its vertices begin in a frame of the scene's cache, or -1. The cache
+                       alone moves them: of a skin it has just the names of joints */
+    int32_t placed; /* its transform in a frame of the scene's cache, if that has any */
     int32_t vertex_count, triangle_count;
     int32_t read_count;      /* vertices before welding */
     float *vertices;         /* at rest, three floats each */
@@ -116,6 +118,9 @@ typedef struct SceneClip {
 typedef struct SceneCache {
     int32_t vertex_count, frame_count;
     float *vertices;
+    int32_t transform_count; /* of a frame */
+    PliantTransform
+        *transforms; /* frame by frame: these place all parts, and nodes none. Or NULL */
 } SceneCache;
 
 /* A color, linear, and an image that is multiplied by it. */

@@ -126,7 +126,7 @@ static void add_box(Page *page, double box[2][3])
 static void add_meshed(Page *page, const ScenePart *part, double box[2][3])
 {
     Meshed meshed = {.part = part, .box = (const double(*)[3])box};
-    const bool is_skinned = part->skin >= 0 && part->influence_count > 0;
+    const bool is_skinned = part->skin >= 0 && part->cached < 0 && part->influence_count > 0;
     const size_t vertices = (size_t)part->vertex_count;
     const size_t influences = is_skinned ? (size_t)part->influence_count : 0;
     add_columns(page, "positions", position_at, &meshed, vertices, 3);

@@ -18,10 +18,12 @@ import os as _os
 from . import _pliant
 from ._pliant import *  # noqa: F403
 from ._pliant import __version__  # noqa: F401
-from .files import Clip, Model, Part, from_meshio, load_shape, read, save_shape
+from .checks import Report, Source
+from .files import Clip, Model, Part, from_meshio, load_shape, model, read, save_shape
 
 __all__ = [name for name in dir(_pliant) if not name.startswith("_") and name != "Numbers"]
-__all__ += ["Clip", "Model", "Part", "from_meshio", "load_shape", "measure", "read", "save_shape", "scenes"]
+__all__ += ["Clip", "Model", "Part", "from_meshio", "load_shape", "measure", "model", "read", "Report", "Source",
+            "save_shape", "scenes"]
 
 _os.register_at_fork(after_in_child=_pliant._after_fork)
 

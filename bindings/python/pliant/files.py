@@ -1,10 +1,12 @@
 """Models and shapes in files, and meshes of other packages."""
 import collections
+import functools
 import mmap
 import os
 
 from . import _pliant
 from ._pliant import Shape
+from .checks import Report, Source
 
 Clip = collections.namedtuple("Clip", "name start end rate frame_count")
 Clip.__doc__ = "An animation: seconds from start to end, and its frames at a rate."
@@ -22,20 +24,58 @@ class Part:
         return f"<pliant.Part '{self.name}' of {self.shape.triangle_count} triangles>"
 
 
-class Model:
-    """A model that read() has read: `parts`, `clips`, and where the parts are at a time.
+def reader():
+    """The functions of the command that are in the module, where it was built with them."""
+    if not hasattr(_pliant, "_read"):
+        raise NotImplementedError("this package was built without the reader of the command")
+    return _pliant
 
-    bodies = model.add_to(world), then model.pose(bodies, model.clips[0], time) for each frame.
+
+class Model:
+    """A model that read() has read, or model() has made: `parts`, `clips`, and where the parts are at a time.
+
+    bodies = model.add_to(world), then model.pose(bodies, model.clips[0], time) for each frame. Or model.check().
     """
 
-    def __init__(self, path, weld, by, options):
-        if not hasattr(_pliant, "_read"):
-            raise NotImplementedError("this package was built without the reader of the command")
-        if by not in ("node", "material"):
-            raise ValueError(f"by is '{by}', it must be one of 'node', 'material'")
-        self._model = _pliant._read(os.fspath(path), weld, by == "material")
-        self.parts = [Part(*part, **options) for part in self._model.parts()]
-        self.clips = [Clip(*clip) for clip in self._model.clips()]
+    def __init__(self, model, options):
+        self._model, self._options = model, options
+        self.clips = [Clip(*clip) for clip in model.clips()]
+
+    @functools.cached_property
+    def parts(self):
+        return [Part(*part, **self._options) for part in self._model.parts()]
+
+    @functools.cached_property
+    def sources(self):
+        return [Source(*source) for source in self._model.sources()]
+
+    def check(self, *, file="", unit=None, within="deformed", depth="worst", rate=0.0, frames=(0, -1, 1), clips=(), allow=(),
+              exclude=(), max_depth=0.0, keep=True, page=False, volume=True, threads=0, progress=None):
+        """Checks all of it as `pliant check` does, in every frame: what intersects, and how deep. Returns a Report.
+
+        within: self-collisions of parts that something deforms ('deformed'), of 'all', or 'none'. depth: measured in frames
+        that say most ('worst'), in 'all' frames, or 'none'. clips: names as globs, 'rest' is the rest pose. frames: first,
+        last (-1: the end) and step. rate: samples a second, 0 for the model's own. allow, exclude: pairs of names as globs.
+        max_depth: findings are deeper. file, unit: names for the report. page: an HTML page is made too. volume: common
+        volumes are measured. keep: contacts and insides are kept. threads: 0 for one on each processor; the report does
+        not depend on it. progress: called with the samples that are done and all; if it returns False, the check ends,
+        and its report says that it is incomplete. Runs without the GIL.
+
+        >>> import pliant
+        >>> vertices, triangles = pliant.scenes.icosphere(2)
+        >>> places = [[[1, 0, 0, x], [0, 1, 0, 0], [0, 0, 1, 0]] for x in (0, 1.9)]
+        >>> balls = pliant.model([("a", vertices, triangles), ("b", vertices, triangles)], [places])
+        >>> report = balls.check()
+        >>> report.data["pairs"][1]["verdict"], round(report.data["pairs"][1]["worst"]["depth"], 2)
+        ('penetrating', 0.1)
+        """
+        flat = [tuple(name for pair in pairs for name in pair) for pairs in (allow, exclude)]
+        return Report(*self._model.check(file, unit, within, depth, rate, tuple(frames), tuple(clips), *flat, max_depth, keep, page,
+                                         volume, threads, progress))
+
+    def cancel(self):
+        """Ends a check of this model that runs in another thread. What it found until then is its report."""
+        self._model.cancel()
 
     def add_to(self, world):
         """Adds a body for each part, in its rest pose as the file has it."""
@@ -72,7 +112,27 @@ def read(path, *, weld=True, by="node", **options):
     >>> model.parts, model.clips
     ([<pliant.Part 'mesh' of 2 triangles>], [])
     """
-    return Model(path, weld, by, options)
+    if by not in ("node", "material"):
+        raise ValueError(f"by is '{by}', it must be one of 'node', 'material'")
+    return Model(reader()._read(os.fspath(path), weld, by == "material"), options)
+
+
+def model(parts, transforms, *, joints=(), name="frames", format="meshes", start=0.0, rate=30.0, weld=True, **options):
+    """A model of arrays that another program has evaluated, to check() it as if it were a file.
+
+    parts: (name, vertices, triangles), and up to four more: vertices in each frame (frames, n, 3), if they move against
+    each other; morph targets (targets, n, 3), displacements; joints (n, k), numbers in the names that `joints` has; and
+    their weights (n, k). Each may be None. Targets and joints move nothing: vertices of a part are welded where they have
+    the same of everything, and reports name joints. transforms: of each part in each frame (frames, parts, 3, 4).
+    name, start, rate: of the only clip, whose frames these are; seconds, and frames a second. weld: vertices that a seam has
+    split are one. format: what a report says that the model is. `options` are those of Shape().
+    """
+    import numpy
+    if len({part[0] for part in parts}) < len(parts):
+        raise ValueError("two parts have one name")
+    parts = [(*part, *[None] * (7 - len(part))) for part in parts]
+    transforms = numpy.asarray(transforms, numpy.float32).reshape(-1, len(parts), 12)
+    return Model(reader()._model_of(format, name, parts, transforms, list(joints), start, rate, weld), options)
 
 
 def save_shape(shape, path):

@@ -248,7 +248,7 @@ bool add_surface_types(PyObject *module);
 
 bool add_scenes(PyObject *module);
 
-/* ---- Files: models.c, where the command is built -----------------------------------------------
+/* ---- Models: models.c, meshes.c, checks.c, where the command is built --------------------------
  */
 
 #ifdef HAS_READER

@@ -3,18 +3,27 @@
  * A part is what a shape is made from, and a pose is what a body is set to. Both go to Python as
  * tuples of arrays; the classes around them are in files.py.
  */
-#include "binding.h"
-
-#include <scene/scene.h>
+#include "model.h"
 
 #include <string.h>
 
-typedef struct Model {
-    PyObject_HEAD Scene *scene;
-    ScenePose *pose; /* of one moment at a time: the GIL is held */
-} Model;
-
 static PyTypeObject *model_type;
+
+PyObject *model_object(Scene *scene)
+{
+    Model *model = (Model *)PyType_GenericAlloc(model_type, 0);
+    if (model == NULL) {
+        scene_free(scene);
+        return NULL;
+    }
+    model->scene = scene;
+    model->pose = scene_pose_create(scene);
+    if (model->pose == NULL) {
+        Py_DECREF(model);
+        return PyErr_NoMemory();
+    }
+    return (PyObject *)model;
+}
 
 static PyObject *open_model(PyObject *module, PyObject *arguments)
 {
@@ -34,18 +43,7 @@ static PyObject *open_model(PyObject *module, PyObject *arguments)
         PyErr_Format(PyExc_ValueError, "%s: %s", path, wrong.text);
         return NULL;
     }
-    Model *model = (Model *)PyType_GenericAlloc(model_type, 0);
-    if (model == NULL) {
-        scene_free(scene);
-        return NULL;
-    }
-    model->scene = scene;
-    model->pose = scene_pose_create(scene);
-    if (model->pose == NULL) {
-        Py_DECREF(model);
-        return PyErr_NoMemory();
-    }
-    return (PyObject *)model;
+    return model_object(scene);
 }
 
 static void release(PyObject *self)
@@ -70,6 +68,18 @@ static PyObject *part_object(const Scene *scene, const ScenePart *part)
         copy_rows(part->joints, "u2", part->vertex_count, part->influence_count),
         copy_rows(part->joint_weights, "f4", part->vertex_count, part->influence_count),
         PyLong_FromLong(joint_count),
+    };
+    return tuple_of(items, sizeof items / sizeof *items);
+}
+
+/* The part's triangles, and which of the file's each is. */
+static PyObject *make_source(const Model *model, int32_t number)
+{
+    const ScenePart *part = &model->scene->parts[number];
+    PyObject *items[] = {
+        PyUnicode_DecodeUTF8(part->name, (Py_ssize_t)strlen(part->name), "replace"),
+        copy_rows(part->triangles, "u4", part->triangle_count, 3),
+        copy_rows(part->faces, "i4", part->triangle_count, 2),
     };
     return tuple_of(items, sizeof items / sizeof *items);
 }
@@ -119,6 +129,13 @@ static PyObject *parts(PyObject *self, PyObject *unused)
     return list_of(model, model->scene->part_count, make_part);
 }
 
+static PyObject *sources(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const Model *model = (Model *)self;
+    return list_of(model, model->scene->part_count, make_source);
+}
+
 static PyObject *clips(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -166,15 +183,20 @@ static PyObject *pose_at(PyObject *self, PyObject *arguments)
 
 static PyMethodDef functions[] = {
     {"_read", open_model, METH_VARARGS, NULL},
+    {"_model_of", model_of_meshes, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 bool add_models(PyObject *module)
 {
-    static PyMethodDef methods[] = {{"parts", parts, METH_NOARGS, NULL},
-                                    {"clips", clips, METH_NOARGS, NULL},
-                                    {"pose", pose_at, METH_VARARGS, NULL},
-                                    {NULL, NULL, 0, NULL}};
+    static PyMethodDef methods[] = {
+        {"parts", parts, METH_NOARGS, NULL},
+        {"clips", clips, METH_NOARGS, NULL},
+        {"pose", pose_at, METH_VARARGS, NULL},
+        {"sources", sources, METH_NOARGS, NULL},
+        {"check", (PyCFunction)(void (*)(void))check_model, METH_VARARGS | METH_KEYWORDS, NULL},
+        {"cancel", cancel_model, METH_NOARGS, NULL},
+        {NULL, NULL, 0, NULL}};
     PyType_Slot slots[] = {{Py_tp_dealloc, release}, {Py_tp_methods, methods}, {0, NULL}};
     PyType_Spec spec = {"pliant._Model", sizeof(Model), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

@@ -621,6 +621,125 @@ def test_models_equal_those_of_the_command():
         pliant.read("nothing.glb")
 
 
+@pytest.fixture
+def arm(tmp_path):
+    """A model of the command's own tests: an arm in a sleeve, a morph target, three animations."""
+    maker = command() and command().parent.parent / "tests/make_models"
+    if not maker or not maker.exists() or not hasattr(pliant._pliant, "_read"):
+        pytest.skip("built without the command, or without tests")
+    subprocess.run([maker, tmp_path], check=True, stdout=subprocess.DEVNULL)
+    return tmp_path / "arm.glb"
+
+
+def test_a_check_is_that_of_the_command(arm):
+    for options, words in (({}, []), ({"depth": "all", "clips": ["bend"], "frames": (0, -1, 3)}, ["--depth", "all", "--animation", "bend", "--frames", "::3"]),
+                           ({"allow": [("arm", "sleeve")], "within": "none"}, ["--allow", "arm:sleeve", "--no-self"])):
+        run = subprocess.run([command(), "check", "-q", "--no-config", "--json", "-", arm, *words], capture_output=True, text=True)
+        theirs, ours = json.loads(run.stdout), pliant.read(arm).check(file=str(arm), unit="m", **options)
+        assert {**ours.data, "settings": theirs["settings"]} == theirs
+        if not options:
+            assert ours.text == run.stdout
+    assert all(len(rows) and rows.shape[1] == 2 for rows in ours.contacts.values())
+
+
+def model_of_poses(path, run):
+    """What a host program has: vertices and places in the frames of a run, as it evaluates them."""
+    source, world = pliant.read(path), pliant.World()
+    bodies = source.add_to(world)
+    clip = next(clip for clip in source.clips if clip.name == run["name"])
+    frames = []
+    for i in range(run["frame_count"]):
+        source.pose(bodies, clip, run["start"] + (run["first_frame"] + i * run["frame_step"]) / run["rate"])
+        frames.append([body.vertices for body in bodies])
+    parts = [(name, vertices, triangles, numpy.array([frame[i] for frame in frames]), targets, joints, weights)
+             for i, (name, vertices, triangles, targets, joints, weights, _) in enumerate(source._model.parts())]
+    places = numpy.broadcast_to(numpy.eye(4)[:3], (len(frames), len(parts), 3, 4))
+    names = [str(i) for i in range(100)]
+    return pliant.model(parts, places, joints=names, name=clip.name, start=run["start"], rate=run["rate"])
+
+
+def test_a_model_of_arrays_is_checked_as_its_file(arm):
+    """Equal poses: the same pairs and depths, to the bit, in every frame."""
+    whole = pliant.read(arm).check(depth="all").data
+    first, compared = 0, 0
+    for run in whole["runs"]:
+        first += run["frame_count"]
+        if run["name"] == "rest":
+            continue
+        ours = model_of_poses(arm, run).check(depth="all", clips=[run["name"]])
+        for pair, own in zip(whole["pairs"], ours.data["pairs"], strict=True):
+            theirs = {row["sample"] - first + run["frame_count"]: row for row in pair["rows"]
+                      if first - run["frame_count"] <= row["sample"] < first}
+            mine = {row["sample"]: row for row in own["rows"]}
+            assert {i: (row["pairs"], row["depth"], row["verdict"]) for i, row in mine.items()} == \
+                   {i: (row["pairs"], row["depth"], row["verdict"]) for i, row in theirs.items()}, (run["name"], pair["names"])
+            compared += len(mine)
+        for (sample, number), sides in ours.insides.items():
+            row = next(row for row in ours.data["pairs"][number]["rows"] if row["sample"] == sample)
+            assert all(len(depths) == 0 or 0 < depths.max() <= row["max_depth"] * 1.001 for _, depths in sides)
+    assert compared > 100
+
+
+def test_models_of_arrays():
+    vertices, triangles = pliant.scenes.icosphere(2)
+    corners = triangles.ravel()
+    split, eye = (vertices[corners], numpy.arange(len(corners)).reshape(-1, 3)), numpy.eye(4)[:3]
+    moved_away = [numpy.array([split[0], split[0] + [0, 0, z]]) for z in (3, 0)]
+    places = [[eye, moved(1.5)], [eye, moved(1.5)]]
+    welded = pliant.model([("a", *split), ("b", *split)], places)
+    assert [len(part.shape.triangles) for part in welded.parts] == [len(triangles)] * 2
+    assert welded.sources[0].welded(split[1]).max() + 1 == len(vertices) == welded.parts[0].shape.vertex_count
+    report = welded.check()
+    assert [pair["kind"] for pair in report.data["pairs"]] == ["undeformed", "rigid", "undeformed"]
+    assert report.data["pairs"][1]["verdict"] == "penetrating" and list(report.contacts) == [(0, 1)]
+    apart = pliant.model([("a", *split), ("b", *split, moved_away[0])], places, name="away", start=10 / 30)
+    rows = apart.check(depth="all", clips=["away"]).data["pairs"][1]["rows"]
+    assert [row["sample"] for row in rows] == [0] and rows[0]["depth"] > 0.2
+    assert apart.clips[0].start == 10 / 30 and apart.check(clips=["away"]).data["runs"][0]["first_frame"] == 10
+    # Vertices of one place that move apart, or that have other bones, or other targets, are two.
+    count = len(split[0])
+    joints, weights = numpy.zeros((count, 1), "u2"), numpy.ones((count, 1), "f4")
+    joints[::3] = 1
+    targets = numpy.zeros((1, count, 3), "f4")
+    targets[0, ::3] = 1
+    frames = moved_away[1].copy()
+    frames[1, ::3] += 1
+    for more in ((frames,), (moved_away[1], targets), (moved_away[1], None, joints, weights)):
+        made = pliant.model([("a", *split, *more)], [[eye]] * 2, joints=["left", "right"])
+        assert made.parts[0].shape.vertex_count > len(vertices)
+    assert pliant.model([("a", *split, moved_away[1], None, joints * 0, weights)], [[eye]] * 2, joints=["left"]).check().data["pairs"][0]["rows"] == []
+    for wrong, error in ((lambda: pliant.model([("a", *split), ("a", *split)], places), ValueError),
+                         (lambda: pliant.model([("a", *split)], [[eye]] * 0), ValueError),
+                         (lambda: pliant.model([("a", vertices, split[1])], [[eye]]), IndexError),
+                         (lambda: pliant.model([("a", *split, moved_away[0][:1])], [[eye]] * 2), ValueError),
+                         (lambda: pliant.model([("a", *split, None, None, joints, weights)], [[eye]], joints=["left"]), IndexError),
+                         (lambda: pliant.model([("a", *split, None, None, joints)], [[eye]], joints=["left", "right"]), ValueError),
+                         (lambda: pliant.model([("a", *split)], [[eye]], rate=0), ValueError),
+                         (lambda: pliant.model([(3, *split)], [[eye]]), TypeError),
+                         (lambda: pliant.model([("a", vertices[:0], triangles[:0])], [[eye]]), ValueError),
+                         (lambda: welded.check(clips=["none"]), ValueError),
+                         (lambda: welded.check(depth="some"), ValueError),
+                         (lambda: welded.check(allow=[("a",)] * 3, clips=[3]), TypeError)):
+        with pytest.raises(error):
+            wrong()
+
+
+def test_checks_can_be_cancelled():
+    vertices, triangles = pliant.scenes.icosphere(2)
+    places = [[moved(0), moved(x / 100)] for x in range(200)]
+    balls, seen = pliant.model([("a", vertices, triangles), ("b", vertices, triangles)], places), []
+    report = balls.check(clips=["frames"], progress=lambda done, total: seen.append((done, total)) or done < 5)
+    assert report.data["tested_count"] < 200 and seen[0] == (1, 200) and seen[-1][0] < 200
+    report = balls.check(clips=["frames"], progress=lambda done, total: balls.cancel())
+    assert report.data["incomplete"] == "cancelled"
+
+    def fail(done, total):
+        raise KeyError("mine")
+    with pytest.raises(KeyError, match="mine"):
+        balls.check(progress=fail)
+    assert balls.check(depth="none").data["tested_count"] == 201
+
+
 def test_scenes():
     for name in pliant.scenes.NAMES:
         scene = pliant.scenes.Scene(name)
@@ -661,6 +780,6 @@ def test_type_stubs_name_all_that_there_is():
     public = {name for name in pliant.__all__ if name not in ("measure", "scenes")}
     assert public == {name for name in classes if not name.startswith("_")} | functions
     for name, node in classes.items():
-        if name.startswith("_") or issubclass(getattr(pliant, name), (Exception, tuple, pliant.Part, pliant.Model)):
+        if name.startswith("_") or issubclass(getattr(pliant, name), (Exception, tuple, pliant.Part, pliant.Model, pliant.Report, pliant.Source)):
             continue
         assert names(node) == {item for item in dir(getattr(pliant, name)) if not item.startswith("_")}, name

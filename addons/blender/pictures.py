@@ -131,7 +131,6 @@ def check():
         bpy.ops.pliant.check_animation("EXEC_DEFAULT")
         bpy.context.scene.frame_set(40)
         bpy.ops.pliant.check_frame()
-        bpy.ops.pliant.list_regions()
 
 
 def show_faces():
@@ -139,23 +138,22 @@ def show_faces():
         item.select_set(item.type == "MESH")
     bpy.context.view_layer.objects.active = bpy.data.objects["arm"]
     view()[0].spaces.active.show_region_ui = False
+    bpy.context.scene.pliant_check.overlay = False
     with context_of():
         bpy.ops.object.mode_set(mode="EDIT")
     bpy.context.tool_settings.mesh_select_mode = (False, False, True)
 
 
-def show_heat():
+def show_depth():
     with context_of():
         bpy.ops.object.mode_set(mode="OBJECT")
         bpy.ops.object.select_all(action="DESELECT")
-        bpy.ops.pliant.heat_map()
-    bpy.data.objects["sleeve"].hide_set(True)  # so that the deepest vertices are behind one surface only
-    shading = view()[0].spaces.active.shading
-    shading.color_type, shading.show_xray, shading.xray_alpha = "VERTEX", True, 0.4
+    bpy.data.objects["sleeve"].hide_set(True)
+    bpy.context.scene.pliant_check.overlay = True
 
 
 STEPS = [only_our_panel, fill_window, make_scene, set_view, check, lambda: None, lambda: save("blender-panel.png"), show_faces, lambda: None,
-         lambda: save("blender-faces.png"), show_heat, lambda: None, lambda: save("blender-heat.png"), bpy.ops.wm.quit_blender]
+         lambda: save("blender-faces.png"), show_depth, lambda: None, lambda: save("blender-depth.png"), bpy.ops.wm.quit_blender]
 
 
 def next_step():

@@ -19,7 +19,7 @@ if os.path.isdir(_library) and _library not in sys.path:
 
 import bpy  # noqa: E402
 
-from . import operators, panel  # noqa: E402
+from . import operators, overlay, panel  # noqa: E402
 
 CLASSES = panel.CLASSES + operators.CLASSES
 
@@ -28,9 +28,11 @@ def register():
     for item in CLASSES:
         bpy.utils.register_class(item)
     bpy.types.Scene.pliant_check = bpy.props.PointerProperty(type=panel.PLIANT_Settings)
+    overlay.register()
 
 
 def unregister():
+    overlay.unregister()
     del bpy.types.Scene.pliant_check
     for item in reversed(CLASSES):
         bpy.utils.unregister_class(item)

@@ -1,22 +1,15 @@
-"""Checks Blender's meshes with pliant. Knows no panel and no operator, so scripts can use it too.
+"""Checks what Blender evaluates, by the check of the command `pliant`. Knows no panel and no operator, so scripts can use it too.
 
-A part is an object with a body in a world. Its vertices come from the evaluated mesh, by foreach_get. If all
-objects have nothing but shape keys and one armature, parts can be native instead: their shapes have targets and a skin, and a
-frame only sets weights and matrices, so that Blender need not evaluate the meshes at all.
+A Recording takes the evaluated meshes of objects, frame by frame. From them pliant.model() makes what the command reads from
+a file: parts with their vertices at rest, shape keys and weights, by which vertices of a seam are welded, and with their
+vertices in each frame. Its check() is the command's: the same pairs, the same depths, the same verdicts. It needs nothing of
+Blender, and so runs in a thread of its own.
 """
-import collections
+import re
 
 import numpy
 
 import pliant
-
-Finding = collections.namedtuple("Finding", "a b triangles contacts")
-Finding.__doc__ = "Two parts (or one, twice) that intersect: names, pairs of triangles, and the contacts themselves."
-
-Place = collections.namedtuple("Place", "a b depth joint_a joint_b position")
-Place.__doc__ = "A region: names of both parts, its depth, the bones that are there, and where it is deepest."
-
-MAX_INFLUENCES = 8
 
 
 def read(collection, attribute, width, kind):
@@ -26,217 +19,288 @@ def read(collection, attribute, width, kind):
     return array.reshape(-1, width) if width else array
 
 
-def matrix_of(matrix):
-    return numpy.array(matrix, dtype=numpy.float64)
+def glob(name):
+    """A name as a glob that matches it."""
+    return re.sub(r"[*?\[:]", "?", name)
 
 
-class EvaluatedPart:
-    """An object whose vertices are read from its evaluated mesh, at every frame."""
+# ---- Objects ---------------------------------------------------------------------------------------------------------
 
-    def __init__(self, world, source, depsgraph):
-        self.source, self.name, self.world = source, source.name, world
-        self.body = None
-        self.update(depsgraph)
 
-    def update(self, depsgraph):
+def active_modifiers(source):
+    return [modifier for modifier in source.modifiers if modifier.show_viewport]
+
+
+def is_animated(keys):
+    data = keys.animation_data if keys else None
+    return data is not None and bool(data.action or data.drivers or any(not track.mute for track in data.nla_tracks))
+
+
+def read_targets(source):
+    """Displacements of shape keys."""
+    keys = source.data.shape_keys
+    if not keys:
+        return None
+    moved = [read(key.data, "co", 3, numpy.float32) - read(key.relative_key.data, "co", 3, numpy.float32)
+             for key in keys.key_blocks if key != keys.reference_key]
+    return numpy.array(moved) if moved else None
+
+
+def read_skin(source, bones):
+    """Bones and weights of all vertices, or (None, None). New bones are added to the dictionary {name: number}."""
+    deforming = {bone.name for modifier in active_modifiers(source) if modifier.type == "ARMATURE" and modifier.object
+                 for bone in modifier.object.data.bones if bone.use_deform}
+    numbers = numpy.array([bones.setdefault(group.name, len(bones)) if group.name in deforming else -1 for group in source.vertex_groups])
+    if not len(numbers) or numbers.max() < 0:
+        return None, None
+    vertices = source.data.vertices
+    rows = numpy.repeat(numpy.arange(len(vertices)), [len(vertex.groups) for vertex in vertices])
+    pairs = numpy.array([(item.group, item.weight) for vertex in vertices for item in vertex.groups]).reshape(-1, 2)
+    found = numbers[pairs[:, 0].astype(int)]
+    is_used = (found >= 0) & (pairs[:, 1] > 0)
+    rows, found, pairs = rows[is_used], found[is_used], pairs[is_used]
+    places = numpy.arange(len(rows)) - numpy.searchsorted(rows, rows)  # of each weight among those of its vertex
+    width = int(places.max(initial=0)) + 1
+    joints, weights = numpy.zeros((len(vertices), width), numpy.uint16), numpy.zeros((len(vertices), width), numpy.float32)
+    joints[rows, places], weights[rows, places] = found, pairs[:, 1]
+    is_rigid = numpy.unique(joints[weights > 0]).size < 2
+    if is_rigid and (len(active_modifiers(source)) > 1 or source.data.shape_keys):
+        return None, None  # one bone would mean: rigid
+    return joints, weights
+
+
+class RecordedPart:
+    """An object: its mesh as it is first seen, and its vertices in each frame if something deforms it."""
+
+    def __init__(self, source, depsgraph, bones):
+        mesh = source.evaluated_get(depsgraph).data
+        mesh.calc_loop_triangles()
+        self.source, self.name = source, source.name_full
+        self.triangles = read(mesh.loop_triangles, "vertices", 3, numpy.int32)
+        self.polygons = read(mesh.loop_triangles, "polygon_index", 0, numpy.int32)
+        self.vertex_count, self.polygon_count = len(mesh.vertices), len(mesh.polygons)
+        self.is_own = (self.vertex_count, self.polygon_count) == (len(source.data.vertices), len(source.data.polygons))
+        self.deforms = bool(active_modifiers(source)) or is_animated(source.data.shape_keys)
+        self.rest = read((source.data if self.is_own and self.deforms else mesh).vertices, "co", 3, numpy.float32)
+        self.targets = read_targets(source) if self.is_own else None
+        self.joints, self.weights = read_skin(source, bones) if self.is_own else (None, None)
+        self.frames, self.transforms = [], []
+
+    def add_frame(self, depsgraph):
+        """False: it has another mesh now."""
         evaluated = self.source.evaluated_get(depsgraph)
         mesh = evaluated.data
-        vertices = read(mesh.vertices, "co", 3, numpy.float32)
-        if self.body is None or len(vertices) != len(self.vertices) or len(mesh.polygons) != self.polygon_count:
-            self.rebuild(mesh, vertices)
-        self.vertices = vertices
-        self.body.borrow(vertices)
-        self.body.transform = matrix_of(evaluated.matrix_world)[:3]
-
-    def rebuild(self, mesh, vertices):
-        mesh.calc_loop_triangles()
-        triangles = read(mesh.loop_triangles, "vertices", 3, numpy.int32)
-        if len(triangles) == 0:
-            raise ValueError(f"{self.name} has no faces")
-        self.polygons = read(mesh.loop_triangles, "polygon_index", 0, numpy.int32)
-        self.polygon_count, self.vertices = len(mesh.polygons), vertices
-        if self.body is not None:
-            self.world.remove(self.body)
-        self.body = self.world.add(pliant.Shape(vertices, triangles))
-
-
-class NativePart:
-    """An object that follows an armature, over shape keys: nothing of it is evaluated by Blender."""
-
-    def __init__(self, world, source, depsgraph):
-        self.source, self.name = source, source.name
-        mesh = source.data
-        keys = mesh.shape_keys
-        mesh.calc_loop_triangles()
-        triangles = read(mesh.loop_triangles, "vertices", 3, numpy.int32)
-        self.polygons, self.polygon_count = read(mesh.loop_triangles, "polygon_index", 0, numpy.int32), len(mesh.polygons)
-        rest = read(keys.reference_key.data, "co", 3, numpy.float32) if keys else read(mesh.vertices, "co", 3, numpy.float32)
-        self.keys = [key for key in keys.key_blocks if key != keys.reference_key] if keys else []
-        targets = [read(key.data, "co", 3, numpy.float32) - read(key.relative_key.data, "co", 3, numpy.float32) for key in self.keys]
-        self.armature = next((modifier.object for modifier in source.modifiers), None)
-        skin = self.read_skin(mesh) if self.armature else None
-        self.body = world.add(pliant.Shape(rest, triangles, targets=targets or None, skin=skin))
-        self.update(depsgraph)
-
-    def read_skin(self, mesh):
-        """Joints and weights of all vertices. Joint 0 stays at rest, and moves what no bone does."""
-        names = {group.index: group.name for group in self.source.vertex_groups}
-        bones = [bone for bone in self.armature.data.bones if bone.use_deform]
-        numbers = {bone.name: i + 1 for i, bone in enumerate(bones)}
-        joints, weights = numpy.zeros((2, len(mesh.vertices), MAX_INFLUENCES))
-        for i, vertex in enumerate(mesh.vertices):
-            pairs = [(numbers[names[group.group]], group.weight) for group in vertex.groups
-                     if names.get(group.group) in numbers and group.weight > 0][:MAX_INFLUENCES]
-            for k, (joint, weight) in enumerate(pairs or [(0, 1.0)]):
-                joints[i, k], weights[i, k] = joint, weight
-        weights /= weights.sum(axis=1, keepdims=True)
-        numbers = {bone.name: i for i, bone in enumerate(self.armature.pose.bones)}
-        self.bones = numpy.array([numbers[bone.name] for bone in bones])
-        self.inverses = numpy.linalg.inv(numpy.array([matrix_of(bone.matrix_local) for bone in bones]))
-        return joints.astype(numpy.uint16), weights, len(bones) + 1
-
-    def update(self, depsgraph):
-        place = matrix_of(self.source.evaluated_get(depsgraph).matrix_world)
-        if self.keys:
-            self.body.weights = numpy.array([0.0 if key.mute else key.value for key in self.keys])
-        if self.armature:
-            pose = self.armature.evaluated_get(depsgraph)
-            to_armature = numpy.linalg.inv(matrix_of(pose.matrix_world)) @ place
-            back = numpy.linalg.inv(to_armature)
-            # Blender's matrices are flat by columns.
-            matrices = read(pose.pose.bones, "matrix", 16, numpy.float32).reshape(-1, 4, 4).transpose(0, 2, 1)[self.bones]
-            self.body.joints = numpy.concatenate([numpy.eye(4)[None], back @ matrices @ self.inverses @ to_armature])[:, :3]
-        self.body.transform = place[:3]
-
-
-def can_be_native(source):
-    """Whether an object moves by shape keys and at most one plain armature, and by nothing else. Parents of other types
-    deform it, or are vertices of a mesh that has to be evaluated."""
-    modifiers, keys = list(source.modifiers), source.data.shape_keys
-    if source.parent_type not in ("OBJECT", "BONE") or source.show_only_shape_key:
-        return False
-    if keys and (not keys.use_relative or any(key.vertex_group for key in keys.key_blocks)):
-        return False
-    if not modifiers:
+        if (len(mesh.vertices), len(mesh.polygons)) != (self.vertex_count, self.polygon_count):
+            return False
+        if self.deforms:
+            self.frames.append(read(mesh.vertices, "co", 3, numpy.float32))
+        self.transforms.append(numpy.array(evaluated.matrix_world, numpy.float32)[:3])
         return True
-    first = modifiers[0]
-    return (len(modifiers) == 1 and first.type == "ARMATURE" and first.show_viewport and first.object is not None and first.use_vertex_groups
-            and not first.use_bone_envelopes and not first.use_deform_preserve_volume and not first.vertex_group
-            and not any(bone.bbone_segments > 1 for bone in first.object.data.bones)
-            and max((sum(group.weight > 0 for group in vertex.groups) for vertex in source.data.vertices), default=0) <= MAX_INFLUENCES)
+
+    def drop_frame(self, count):
+        del self.frames[count:], self.transforms[count:]
+
+    def arrays(self):
+        frames = numpy.array(self.frames) if self.deforms else None
+        return self.name, self.rest, self.triangles, frames, self.targets, self.joints, self.weights
+
+    def vertices_at(self, index):
+        """In world coordinates."""
+        vertices = self.frames[index] if self.deforms else self.rest
+        return vertices @ self.transforms[index][:, :3].T + self.transforms[index][:, 3]
 
 
-class Checker:
-    """A world with a body for each mesh object. allowed: set of pairs of names that may intersect."""
+class Stretch:
+    """Frames in which all objects have the same meshes."""
 
-    def __init__(self, objects, depsgraph, *, native=False, within=True, allowed=(), threads=0):
-        self.world = pliant.World(threads=threads)
-        self.within, self.allowed = within, {frozenset(pair) for pair in allowed}
-        meshes = [source for source in objects if source.type == "MESH" and len(source.data.polygons)]
-        # The modifiers of an evaluated mesh may read others: these have to be evaluated too.
-        kind = NativePart if native and all(map(can_be_native, meshes)) else EvaluatedPart
-        self.parts = [kind(self.world, source, depsgraph) for source in meshes]
+    def __init__(self, sources, depsgraph):
+        self.frames, self.bones = [], {}
+        self.parts = [RecordedPart(source, depsgraph, self.bones) for source in sources]
 
-    def update(self, depsgraph):
-        """Moves all bodies to where Blender has them now."""
-        for part in self.parts:
-            part.update(depsgraph)
+    def add(self, frame, depsgraph):
+        if not all([part.add_frame(depsgraph) for part in self.parts]):
+            for part in self.parts:
+                part.drop_frame(len(self.frames))
+            return False
+        self.frames.append(frame)
+        return True
 
-    def by_index(self):
-        return {part.body.index: part for part in self.parts}
+    def model(self, name, rate):
+        transforms = numpy.array([part.transforms for part in self.parts]).transpose(1, 0, 2, 3)
+        return pliant.model([part.arrays() for part in self.parts], transforms, joints=list(self.bones), name=name,
+                            format="Blender", start=self.frames[0] / rate, rate=rate)
 
-    def is_allowed(self, a, b):
-        return frozenset((a, b)) in self.allowed
 
-    def check(self):
-        """All findings of this frame, in the order of parts."""
-        contacts, parts, findings = self.world.collide(), self.by_index(), []
-        bodies, triangles = contacts.bodies, contacts.triangles
-        starts = numpy.flatnonzero(numpy.any(numpy.diff(bodies, axis=0, prepend=0), axis=1)) if len(bodies) else []
-        for first, end in zip(starts, [*starts[1:], len(bodies)]):
-            a, b = (parts[int(index)].name for index in bodies[first])
-            if not self.is_allowed(a, b):
-                findings.append(Finding(a, b, triangles[first:end], None))
-        for part in self.parts if self.within else ():
-            own = part.body.self_collide()
-            if len(own) and not self.is_allowed(part.name, part.name):
-                findings.append(Finding(part.name, part.name, own.triangles, own))
-        return findings
+class Recording:
+    """What Blender evaluates of objects. allowed: pairs of names that may intersect. within: of which objects the
+    self-collision is checked: 'deformed', 'all', 'none'. length: meters of a unit."""
 
-    def faces(self, findings):
+    def __init__(self, objects, *, within="deformed", allowed=(), name="scene", rate=24.0, step=1, length=1.0):
+        self.sources = [source for source in objects if source.type == "MESH" and len(source.data.polygons)]
+        self.within, self.allowed, self.name, self.rate, self.length = within, list(allowed), name, rate / step, length
+        self.stretches, self.running, self.is_cancelled = [], None, False
+        self.done = self.all = 0
+
+    def add(self, frame, depsgraph):
+        """Takes a frame, which Blender has evaluated."""
+        if self.sources and not (self.stretches and self.stretches[-1].add(frame, depsgraph)):
+            self.stretches.append(Stretch(self.sources, depsgraph))
+            self.stretches[-1].add(frame, depsgraph)
+        self.all += 1
+
+    def cancel(self):
+        """Ends check(), which runs in another thread: what it found until then is its answer."""
+        self.is_cancelled = True
+        if self.running is not None:
+            self.running.cancel()
+
+    def check(self, *, depth="worst", page=False, keep=True):
+        """Checks all frames that were added. May be called from any thread. Returns Findings."""
+        reports, before = [], 0
+        for stretch in self.stretches:
+            model = self.running = stretch.model(self.name, self.rate)
+
+            def progress(done, unused, before=before):
+                self.done = before + done
+                return not self.is_cancelled
+
+            allow = [tuple(map(glob, pair)) for pair in self.allowed]
+            units = {1.0: "m", 0.01: "cm", 0.001: "mm"}
+            reports.append((stretch, model, model.check(
+                file=self.name, within=self.within, depth=depth, clips=[glob(self.name)], allow=allow, page=page, keep=keep,
+                progress=progress, unit=units.get(round(self.length, 6)))))
+            before += len(stretch.frames)
+            if self.is_cancelled:
+                break
+        self.running = None
+        return Findings(reports)
+
+
+# ---- What was found --------------------------------------------------------------------------------------------------
+
+
+class Finding:
+    """Two parts (or one, twice) that intersect. In `rows` are the frames, with pairs, and depth where it was measured."""
+
+    def __init__(self, a, b):
+        self.a, self.b, self.rows, self.words, self.verdict, self.is_finding = a, b, {}, "", "", False
+        self.worst = None
+
+    @property
+    def is_within(self):
+        return self.a == self.b
+
+
+def badness(row):
+    """By what the worst of several rows is chosen: as the command does."""
+    return row.get("depth", -1.0), row.get("cut", -1.0), row["pairs"]
+
+
+def frames_of(stretch, pair, row):
+    """What stands still is checked once, and is so in all frames."""
+    return stretch.frames if pair["kind"] == "rigid" else [stretch.frames[row["sample"]]]
+
+
+class Findings:
+    """What the reports of a recording's stretches say, by frames and objects."""
+
+    def __init__(self, reports):
+        self.reports, found = reports, {}
+        self.where = {frame: (number, index) for number, (stretch, _, _) in enumerate(reports)
+                      for index, frame in enumerate(stretch.frames)}
+        for stretch, _, report in reports:
+            for pair in report.data["pairs"]:
+                if not pair["rows"]:
+                    continue
+                finding = found.setdefault(tuple(pair["names"]), Finding(*pair["names"]))
+                finding.is_finding |= pair["is_finding"]
+                finding.rows.update((frame, row) for row in pair["rows"] for frame in frames_of(stretch, pair, row))
+                worst = stretch.frames[pair["worst"]["sample"]] if "worst" in pair else None
+                if worst is not None and (finding.worst is None or badness(finding.rows[worst]) > badness(finding.rows[finding.worst])):
+                    finding.worst, finding.words, finding.verdict = worst, pair["words"], pair["verdict"]
+        self.items = sorted((finding for finding in found.values() if finding.worst is not None),
+                            key=lambda finding: badness(finding.rows[finding.worst]), reverse=True)
+
+    def __iter__(self):
+        return (finding for finding in self.items if finding.is_finding)
+
+    def texts(self):
+        return [report.text for _, _, report in self.reports]
+
+    def pages(self):
+        return [report.page for _, _, report in self.reports]
+
+    def at(self, frame):
+        """What there is of a frame: (stretch, model, report, index), or None."""
+        if frame not in self.where:
+            return None
+        number, index = self.where[frame]
+        return (*self.reports[number], index)
+
+    def contacts(self, frame):
+        """Pairs of triangles of a frame: (part a, part b, array (n, 2) of triangles of these parts), of findings alone."""
+        here = self.at(frame)
+        if here is None:
+            return
+        stretch, model, report, index = here
+        parts, faces = {part.name: part for part in stretch.parts}, {source.name: source.faces for source in model.sources}
+        for number, pair in enumerate(report.data["pairs"]):
+            triangles = report.contacts.get((0 if pair["kind"] == "rigid" else index, number))
+            if triangles is not None and pair["is_finding"]:
+                a, b = pair["names"]
+                yield parts[a], parts[b], numpy.column_stack([faces[a][triangles[:, 0]], faces[b][triangles[:, 1]]])
+
+    def faces(self, frame):
         """Of each part that is in a finding, the faces that intersect: {name: array of polygon indices, rising}."""
-        parts, found = {part.name: part for part in self.parts}, collections.defaultdict(list)
-        for finding in findings:
-            found[finding.a].append(finding.triangles[:, 0])
-            found[finding.b].append(finding.triangles[:, 1])
-        return {name: numpy.unique(parts[name].polygons[numpy.concatenate(rows)]) for name, rows in found.items()}
+        found = {}
+        for a, b, triangles in self.contacts(frame):
+            for part, column in ((a, 0), (b, 1)):
+                found.setdefault(part.name, []).append(part.polygons[triangles[:, column]])
+        return {name: numpy.unique(numpy.concatenate(rows)) for name, rows in found.items()}
 
-    # ---- Depth -----------------------------------------------------------------------------------------------------
-
-    def regions(self):
-        """Regions of this frame: (regions, depths of both sides, part a, part b, row) of each."""
-        parts = self.by_index()
-        queries = [self.world.collide()] + [part.body.self_collide() for part in self.parts if self.within]
-        for contacts in queries:
-            regions = self.world.regions(contacts) if len(contacts) else ()
-            depths = pliant.measure.depths(self.world, regions)[0] if len(regions) else ()
-            for row in range(len(regions)):
-                a, b = (parts[int(index)] for index in regions.bodies[row])
-                if not self.is_allowed(a.name, b.name):
-                    yield regions, depths[row], a, b, row
-
-    def deep_vertices(self, regions, row, side, limit, part, other):
-        """Vertices of a part that are on the wrong side, and how deep each is, up to a limit."""
-        first, count = regions.first_vertices[row, side], regions.vertex_counts[row, side]
-        vertices = regions.vertices[first:first + count]
-        if part is other or limit == 0:
-            return vertices, numpy.full(len(vertices), limit)
-        return vertices, self.world.closest_points(part.body.vertices[vertices], other.body).distances.clip(max=limit)
-
-    def places(self):
-        """Regions as a list, the deepest first."""
-        found = []
-        for regions, depths, a, b, row in self.regions():
-            side = int(depths.argmax())
-            joints = [bone_at(part, regions.deepest_triangles[row, k] if k == side else regions.closest_triangles[row, side])
-                      for k, part in enumerate((a, b))]
-            found.append(Place(a.name, b.name, float(depths[side]), *joints, tuple(map(float, regions.deepest[row, side]))))
-        return sorted(found, key=lambda place: -place.depth)
-
-    def depths(self):
-        """Of each part, how deep its vertices are: {name: array}. Vertices that are on the right side have 0."""
-        found = {part.name: numpy.zeros(part.body.vertex_count, numpy.float32) for part in self.parts}
-        for regions, depths, a, b, row in self.regions():
-            for side, (part, other) in enumerate(((a, b), (b, a))):
-                vertices, deep = self.deep_vertices(regions, row, side, depths[side], part, other)
-                found[part.name][vertices] = numpy.maximum(found[part.name][vertices], deep)
+    def depths(self, frame):
+        """Of each part, how deep its vertices are in another or in itself, in a frame that was measured: {name: array}."""
+        here = self.at(frame)
+        if here is None:
+            return {}
+        stretch, model, report, index = here
+        became = {source.name: source.welded(part.triangles) for part in stretch.parts for source in model.sources
+                  if source.name == part.name}
+        found = {part.name: numpy.zeros(part.vertex_count, numpy.float32) for part in stretch.parts}
+        for number, pair in enumerate(report.data["pairs"]):
+            sides = report.insides.get((0 if pair["kind"] == "rigid" else index, number))
+            if sides is None or not pair["is_finding"]:
+                continue
+            for name, (vertices, depths) in zip(pair["names"], sides):
+                of_welded = numpy.zeros(int(became[name].max()) + 2, numpy.float32)
+                of_welded[vertices] = depths  # the last one stays 0: vertices that nothing has
+                deep = of_welded[became[name]]
+                found[name][:len(deep)] = numpy.maximum(found[name][:len(deep)], deep)
         return found
 
+    def places(self, frame):
+        """Regions of a frame that was measured, the deepest first: (finding, region of the report)."""
+        found = []
+        for finding in self:
+            found += [(finding, region) for region in finding.rows.get(frame, {}).get("regions", ())]
+        return sorted(found, key=lambda item: -item[1]["depth"])
 
-def bone_at(part, triangle):
-    """The bone that moves a triangle most, or ""."""
-    mesh, shape = part.source.data, part.body.shape
-    if triangle < 0 or len(mesh.vertices) != shape.vertex_count:
-        return ""
-    sums = collections.Counter()
-    for vertex in shape.triangles[triangle]:
-        for group in mesh.vertices[int(vertex)].groups:
-            if group.group < len(part.source.vertex_groups):
-                sums[part.source.vertex_groups[group.group].name] += group.weight
-    return max(sums, key=sums.get) if sums else ""
+    def cut(self, frame):
+        """Where surfaces cross: segments in world coordinates, an array (n, 2, 3)."""
+        here = self.at(frame)
+        segments = []
+        for a, b, triangles in self.contacts(frame):
+            world, bodies = pliant.World(), []
+            for part, column in ((a, 0), (b, 1)) if a is not b else ((a, None),):
+                used = numpy.unique(triangles if column is None else triangles[:, column])
+                bodies.append(world.add_soup())
+                bodies[-1].set_primitives(part.vertices_at(here[3]).astype(numpy.float32), part.triangles[used])
+            segments += segments_of(world, world.collide() if len(bodies) == 2 else bodies[0].self_collide())
+        return numpy.concatenate(segments) if segments else numpy.zeros((0, 2, 3), numpy.float32)
 
 
-class Quiet:
-    """While it is open, Blender does not evaluate the meshes of native parts."""
-
-    def __init__(self, parts):
-        self.modifiers = [modifier for part in parts if isinstance(part, NativePart) for modifier in part.source.modifiers
-                          if modifier.show_viewport]
-
-    def __enter__(self):
-        for modifier in self.modifiers:
-            modifier.show_viewport = False
-
-    def __exit__(self, *unused):
-        for modifier in self.modifiers:
-            modifier.show_viewport = True
+def segments_of(world, contacts):
+    """What two triangles of each contact have in common, if that is a segment."""
+    found = world.intersections(contacts)
+    points, starts = found.points.positions, found.first_points[found.point_counts == 2]
+    return [numpy.stack([points[starts], points[starts + 1]], axis=1)] if len(starts) else []

@@ -63,18 +63,24 @@ static void find_mover(const Scene *scene, const ScenePart *part, const uint8_t 
         motion->is_scaled |= (animated[node] & IS_SCALED) != 0;
 }
 
+/* Are rows of so many bytes, a stride apart, all the same? */
+static bool are_alike(const void *rows, size_t size, size_t stride, int32_t count)
+{
+    for (int32_t i = 1; i < count; i++)
+        if (memcmp(rows, (const char *)rows + (size_t)i * stride, size) != 0)
+            return false;
+    return true;
+}
+
 /* Is a part of a cache with transforms in one place, with one shape, in all frames? */
 static bool stands_still(const SceneCache *cache, const ScenePart *part)
 {
-    const PliantTransform *transforms = cache->transforms + part->placed;
-    const float *vertices = part->cached >= 0 ? cache->vertices + 3 * (size_t)part->cached : NULL;
-    for (size_t f = 1; f < (size_t)cache->frame_count; f++)
-        if (memcmp(transforms, transforms + f * (size_t)cache->transform_count,
-                   sizeof *transforms) != 0 ||
-            (vertices && memcmp(vertices, vertices + 3 * f * (size_t)cache->vertex_count,
-                                3 * (size_t)part->vertex_count * sizeof *vertices) != 0))
-            return false;
-    return true;
+    const size_t row = sizeof(float[3]), size = sizeof *cache->transforms;
+    return are_alike(cache->transforms + part->placed, size, (size_t)cache->transform_count * size,
+                     cache->frame_count) &&
+           (part->cached < 0 ||
+            are_alike(cache->vertices + 3 * (size_t)part->cached, (size_t)part->vertex_count * row,
+                      (size_t)cache->vertex_count * row, cache->frame_count));
 }
 
 bool motions_find(const Scene *scene, const CheckOptions *options, const int32_t *parts,

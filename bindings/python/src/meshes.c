@@ -23,7 +23,7 @@ static void *copy_of(const void *data, size_t count, size_t size)
     void *copy = malloc(count * size + 1);
     if (copy == NULL)
         PyErr_NoMemory();
-    else if (count > 0)
+    else if (data != NULL && count > 0)
         memcpy(copy, data, count * size);
     return copy;
 }
@@ -165,7 +165,9 @@ static bool add_parts(Making *making, PyObject *parts)
 {
     Scene *scene = making->scene;
     scene->parts = calloc((size_t)making->part_count + 1, sizeof *scene->parts);
-    bool is_added = scene->parts || PyErr_NoMemory() != NULL;
+    bool is_added = scene->parts != NULL;
+    if (!is_added)
+        PyErr_NoMemory();
     for (Py_ssize_t i = 0; is_added && i < making->part_count; i++) {
         PyObject *part = PySequence_GetItem(parts, i);
         is_added = part != NULL && add_part(making, part);

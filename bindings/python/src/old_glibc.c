@@ -1,7 +1,7 @@
 /* Functions by the names that every glibc since 2.17 has, so that a wheel loads on systems older
- * than the one it was built on. glibc 2.34 gave threads new versions when they moved into libc, and
- * 2.33 did so with stat. The linker sends calls here (--wrap), so the library is compiled as
- * everywhere else.
+ * than the one it was built on. glibc 2.34 gave threads new versions when they moved into libc,
+ * 2.33 did so with stat, and 2.35 with hypot. The linker sends calls here (--wrap), so the library
+ * is compiled as everywhere else.
  */
 #include <pthread.h>
 #include <sys/stat.h>
@@ -19,6 +19,8 @@ int old_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)
 int old_join(pthread_t thread, void **answer);
 __asm__(".symver old_create, pthread_create@" OLD);
 __asm__(".symver old_join, pthread_join@" OLD);
+double old_hypot(double x, double y);
+__asm__(".symver old_hypot, hypot@" OLD);
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *data);
@@ -41,4 +43,11 @@ int __wrap_stat(const char *path, struct stat *facts);
 int __wrap_stat(const char *path, struct stat *facts)
 {
     return __xstat(STAT_VERSION, path, facts);
+}
+
+double __wrap_hypot(double x, double y);
+
+double __wrap_hypot(double x, double y)
+{
+    return old_hypot(x, y);
 }

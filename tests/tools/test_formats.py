@@ -95,7 +95,7 @@ class Formats(Case):
         ran = self.run_it("check", *words, "--json", "-")
         self.assertIn(ran.returncode, (0, 1), ran.stderr)
         report = json.loads(ran.stdout)
-        return report, {tuple(pair["names"]): pair["rows"][0]["pairs"] for pair in report["pairs"] if pair["rows"]}
+        return report, {tuple(pair["names"]): pair["stretches"][0]["pairs"][0] for pair in report["pairs"] if pair["stretches"]}
 
     def test_stl(self):
         data = [corner for triangle in corners(BOXES) for corner in triangle]
@@ -151,8 +151,8 @@ class Formats(Case):
         report, pairs = self.pairs("body.pc2", "skirt.mdd", "--animation", "cache")
         self.assertEqual((report["format"], [part["name"] for part in report["parts"]]), ("2 caches over OBJ", ["part", "part#2"]))
         self.assertEqual(list(pairs), [("part", "part#2")])
-        rows = report["pairs"][1]["rows"]
-        self.assertEqual([row["sample"] for row in rows], [2, 3, 4])
+        samples = [at["sample"] + k for at in report["pairs"][1]["stretches"] for k in range(len(at["pairs"]))]
+        self.assertEqual(samples, [2, 3, 4])
         (self.at / "skirt.mdd").write_bytes(mdd(frames[1:], [i / 30 for i in range(4)]))
         self.expect(3, "check", "body.pc2", "skirt.mdd", err="skirt.mdd has 4 samples, and the first cache 5")
 

@@ -712,7 +712,7 @@ static void test_cells(void **state)
  */
 
 static const char fine[] =
-    "{\"schema\": \"pliant-report/2\", \"file\": \"f\", \"format\": \"GLB\", \"baseline\": "
+    "{\"schema\": \"pliant-report/3\", \"file\": \"f\", \"format\": \"GLB\", \"baseline\": "
     "\"none\", \"unit\": \"\", \"settings\": \"\", \"size\": 2, \"max_clearance\": null, "
     "\"is_all_measured\": false, \"max_pairs\": 0, \"max_depth\": 0, \"has_self\": true, "
     "\"shard\": 1, "
@@ -720,14 +720,13 @@ static const char fine[] =
     "\"vertices\": 3, \"triangles\": 30, \"is_closed\": false}], \"runs\": [{\"name\": \"r\", "
     "\"start\": 0, \"rate\": 30, \"first_frame\": 0, \"frame_step\": 1, \"frame_count\": 5}], "
     "\"pairs\": [{\"a\": 0, \"b\": 0, \"kind\": \"checked\", \"is_allowed\": false, \"a_faces\": "
-    "\"1,4-6\", \"rows\": [{\"sample\": 2, \"pairs\": 4, \"new\": 3, \"through\": true, \"depth\": "
-    "0.5, "
-    "\"max_depth\": 1, \"cut\": 0, \"is_solid\": true, \"is_coincident\": false, "
-    "\"small_regions\": 0, "
+    "\"1,4-6\", \"stretches\": [{\"sample\": 0, \"through\": true, \"pairs\": [4, 9, 1], \"new\": "
+    "[3, 9, 1]}], \"rows\": [{\"sample\": 2, \"also\": [4], \"depth\": 0.5, \"max_depth\": 1, "
+    "\"is_solid\": true, \"small_regions\": 3, "
     "\"regions\": [{\"depth\": 0.5, \"max_depth\": 1, \"areas\": [1, 2], \"inner\": \"a\", "
-    "\"is_solid\": true, \"is_poking\": false, \"deepest\": [1, 2, 3], \"closest\": [1, 2, 4], "
-    "\"deepest_triangle\": 1, \"closest_triangle\": 2, \"joints\": [{\"name\": \"j\", \"share\": "
-    "0.5}], \"side_joints\": [[], []]}]}]}]}";
+    "\"is_solid\": true, \"deepest\": [1, 2, 3], \"closest\": [1, 2, 4], "
+    "\"deepest_triangle\": 1, \"closest_triangle\": 2, \"joints\": [[\"j\", 0.5]], "
+    "\"side_joints\": [[], []]}]}]}]}";
 
 static void test_hostile_reports(void **state)
 {
@@ -735,18 +734,19 @@ static void test_hostile_reports(void **state)
     static const struct {
         const char *from, *to, *reason;
     } cases[] = {
-        {"pliant-report/2", "pliant-report/1", "schema"},
+        {"pliant-report/3", "pliant-report/1", "schema"},
         {"\"schema\"", "\"scheme\"", "schema is missing"},
         {"\"file\": \"f\"", "\"file\": 7", "file is missing or no text"},
         {"\"max_depth\": 0", "\"max_depth\": -1", "max_depth"},
         {"\"kind\": \"checked\"", "\"kind\": \"checkered\"", "pairs[0].kind"},
-        {"\"through\": true", "\"through\": 1", "pairs[0].rows[0].through"},
+        {"\"through\": true", "\"through\": 1", "pairs[0].stretches[0].through"},
         {"\"inner\": \"a\"", "\"inner\": \"c\"", "inner is neither"},
         {"[1, 2, 4]", "[1, 2]", "closest is missing or not 3 numbers"},
         {"[1, 2, 4]", "[1, 2, \"x\"]", "closest is missing or not 3 numbers"},
-        {"[[], []]", "[7, []]", "joints are missing or too many"},
-        {"\"name\": \"j\"", "\"name\": 3", "a joint has no name"},
-        {"\"pairs\": 4", "\"contained\": \"x\", \"pairs\": 4", "contained is neither"},
+        {"[[], []]", "[7, []]", "joints are no list, or too many"},
+        {"[[\"j\", 0.5]]", "[[3, 0.5]]", "a joint is no name and share"},
+        {"[[\"j\", 0.5]]", "[[\"j\", -1]]", "a joint is no name and share"},
+        {"\"pairs\": [4", "\"contained\": \"x\", \"pairs\": [4", "contained is neither"},
         {"\"shard\": 1", "\"shard\": 3", "shard is 3, not from 1 to 2"},
         {"\"shard_count\": 2", "\"shard_count\": 2147483648", "shard_count is"},
         {"\"sample_count\": 5", "\"sample_count\": 6", "sample_count is 6, and the runs have 5"},
@@ -764,12 +764,26 @@ static void test_hostile_reports(void **state)
         {"1,4-6", "-1", "pairs[0].a_faces is no list"},
         {"1,4-6", "1,4-30", "triangle 30 of 30"},
         {"1,4-6", "99999999999999999999", "pairs[0].a_faces has triangle"},
-        {"\"sample\": 2", "\"sample\": 5", "pairs[0].rows[0].sample is 5"},
-        {"\"sample\": 2", "\"sample\": 1", "not of shard 1/2"},
-        {"\"new\": 3", "\"new\": 5", "pairs[0].rows[0].new is 5"},
+        {"\"sample\": 0", "\"sample\": 5", "pairs[0].stretches[0].sample is 5"},
+        {"\"sample\": 0", "\"sample\": 1", "not of shard 1/2"},
+        {"\"sample\": 0", "\"sample\": 2", "pairs has more numbers than there are samples"},
+        {"[4, 9, 1]", "[]", "stretches[0].pairs is missing or no list"},
+        {"[4, 9, 1]", "[4, 0, 1]", "pairs[0].stretches[0].pairs[1] is 0, not from 1"},
+        {"[4, 9, 1]", "[4, 9, true]",
+         "pairs[0].stretches[0].pairs[2] is missing or no whole number"},
+        {"[3, 9, 1]", "[5, 9, 1]", "pairs[0].stretches[0].new[0] is 5, not from 0 to 4"},
+        {"[3, 9, 1]", "[3, 9]", "pairs[0].stretches[0].new[2] is missing"},
+        {"[{\"sample\": 0", "[7, {\"sample\": 0", "stretches[0].pairs is missing"},
+        {"\"sample\": 2", "\"sample\": 3", "rows[0].sample 3 is of no stretch, or measured twice"},
+        {"[4], \"depth\"", "[2], \"depth\"",
+         "rows[0].sample 2 is of no stretch, or measured twice"},
+        {"[4], \"depth\"", "[4, 4], \"depth\"", "sample 4 is of no stretch, or measured twice"},
+        {"[4], \"depth\"", "[5], \"depth\"", "rows[0].also[0] is 5, not from 0 to 4"},
         {"\"depth\": 0.5", "\"depth\": null", "pairs[0].rows[0].depth"},
-        {"\"through\": true", "\"through\": true, \"volume\": 1", "volume_error"},
-        {"[{\"sample\"", "[7, {\"sample\"", "rows[0] is no object"},
+        {"\"is_solid\": true", "\"is_solid\": true, \"volume\": 1", "volume_error"},
+        {"\"rows\": [", "\"rows\": [7, ", "rows[0].sample is missing"},
+        {"\"rows\": [", "\"rows\": 7, \"row\": [", "rows is missing or no array"},
+        {"\"stretches\": [", "\"stretch\": [", "stretches is missing or no array"},
         {"\"name\": \"r\"", "\"name\": \"\\u0000\"", "line 1"},
         {"{\"schema\"", "[\"schema\"", "line 1"},
     };
@@ -777,6 +791,10 @@ static void test_hostile_reports(void **state)
     char error[400], text[2400];
     assert_true(report_read_json(fine, strlen(fine), &report, error));
     assert_int_equal(report.pairs[0].a_face_count, 4);
+    assert_int_equal(report.pairs[0].row_count, 3);
+    assert_false(report.pairs[0].rows[0].is_measured);
+    assert_int_equal(report.pairs[0].rows[2].sample, 4);
+    assert_true(report.pairs[0].rows[2].is_measured && report.pairs[0].rows[2].region_count == 1);
     report_free(&report);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *at = strstr(fine, cases[i].from);

@@ -455,12 +455,15 @@ bool worker_measure(Worker *worker, int32_t pair, ReportRow *row)
     PliantRegions regions;
     if (worker->sample != row->sample && !pose(worker, row->sample))
         return false;
-    if (row->contained != CONTAINED_NONE)
-        return measure_contained(&measured, row, worker->error);
-    if (!collide(worker, measured.pair, &contacts) ||
-        !find_regions(worker, measured.pair, &contacts, &regions) ||
-        !measure_row(&measured, &contacts, &regions, row, worker->error))
+    const bool is_contained = row->contained != CONTAINED_NONE;
+    if (is_contained ? !measure_contained(&measured, row, worker->error)
+                     : !collide(worker, measured.pair, &contacts) ||
+                           !find_regions(worker, measured.pair, &contacts, &regions) ||
+                           !measure_row(&measured, &contacts, &regions, row, worker->error))
         return false;
+    row_round_measure(row);
+    if (is_contained)
+        return true;
     const Group group = {pair, &contacts};
     return !worker->subject->options->keeps_depths || keep_inside(worker, &group, &regions, row);
 }

@@ -1,6 +1,6 @@
 /* A report as JSON, version REPORT_SCHEMA. The same report gives the same bytes.
  *
- *   schema          "pliant-report/2"
+ *   schema          "pliant-report/3"
  *   file, format    as given; what it was read as
  *   baseline        "none", "rest" or the name of a report
  *   unit            of all lengths: "m", "cm", "mm", ...; "" if it is not known. Areas and volumes
@@ -39,17 +39,19 @@
  *     clearance, clearance_sample  how near they come, and when, if they never touch
  *     a_faces, b_faces  triangles that touched the other part, as ranges: "12-17,20". A pair of one
  *                   part, its self-collision, has a_faces alone
- *     rows          sample, pairs, new, through (an edge goes through a triangle), contained ("a"
- * or "b": it is inside the other, or a piece of it). If the row is measured also verdict *, depth,
- * max_depth (it is between these), cut (how long a curve is that divides neither surface, so that
- * there is no depth), is_solid, is_coincident, small_regions (how many are not listed), and regions
- * the deepest first: depth, max_depth, areas of both sides, inner ("a" or "b": the side that is
- * inside), pokes * (the part that sticks out), is_solid, is_poking, deepest, closest (points),
- * deepest_triangle, closest_triangle, joints of both sides: name and share; samples * (the measured
- * ones in which a region has the same first joint and inner side) volume and volume_error where it
- * was measured
+ *     stretches     where they intersect: sample, the first one; pairs, a number for each sample
+ * from there on (sample + k * shard_count); new, likewise, if they are not all of the pairs;
+ * through (an edge goes through a triangle), contained ("a" or "b": it is inside the other, or a
+ * piece of it), which are the same for all of them rows          the samples that are measured:
+ * sample; also, later samples of the same measures; verdict *, depth, max_depth (it is between
+ * these), cut (how long a curve is that divides neither surface, so that there is no depth),
+ * is_solid, is_coincident, small_regions (how many are not listed), volume and volume_error, and
+ * regions, the deepest first: depth, max_depth, areas of both sides, inner ("a" or "b": the side
+ * that is inside), is_solid, is_poking, pokes * (the part that sticks out), deepest, closest
+ * (points), deepest_triangle, closest_triangle, joints and side_joints: name and share
  *
- * What has a star follows from the rest. It is for readers of the file, and is not read back.
+ * What has a star follows from the rest. It is for readers of the file, and is not read back. What
+ * is not there in stretches, rows and regions is 0, false or none.
  */
 #include "report/report.h"
 #include "report/text.h"
@@ -196,22 +198,89 @@ static void put_point(const char *name, const double *point, int count, FILE *ou
     putc(']', out);
 }
 
+static void put_flag(const char *name, bool value, FILE *out)
+{
+    if (value)
+        fprintf(out, ", \"%s\": true", name);
+}
+
+/* ---- Stretches ---------------------------------------------------------------------------------
+ */
+
+static bool is_next(const Report *report, const ReportRow *row, const ReportRow *next)
+{
+    return next->sample == row->sample + report->shard_count &&
+           next->goes_through == row->goes_through && next->contained == row->contained;
+}
+
+static int64_t pairs_of(const ReportRow *row)
+{
+    return row->pairs;
+}
+
+static int64_t new_pairs_of(const ReportRow *row)
+{
+    return row->new_pairs;
+}
+
+static void put_counts(const char *name, const ReportRow *rows, int64_t count,
+                       int64_t (*count_of)(const ReportRow *row), FILE *out)
+{
+    fprintf(out, ", \"%s\": [", name);
+    for (int64_t i = 0; i < count; i++)
+        fprintf(out, "%s%" PRId64, i ? "," : "", count_of(&rows[i]));
+    putc(']', out);
+}
+
+static void put_stretch(const ReportRow *rows, int64_t count, FILE *out)
+{
+    bool is_all_new = true;
+    for (int64_t i = 0; i < count; i++)
+        is_all_new &= rows[i].new_pairs == rows[i].pairs;
+    fprintf(out, "\n        {\"sample\": %" PRId64, rows->sample);
+    put_flag("through", rows->goes_through, out);
+    if (rows->contained != CONTAINED_NONE)
+        fprintf(out, ", \"contained\": \"%s\"", rows->contained == CONTAINED_A ? "a" : "b");
+    put_counts("pairs", rows, count, pairs_of, out);
+    if (!is_all_new)
+        put_counts("new", rows, count, new_pairs_of, out);
+    putc('}', out);
+}
+
+static void put_stretches(const Report *report, const ReportPair *pair, FILE *out)
+{
+    const ReportRow *rows = pair->rows;
+    fputs(",\n      \"stretches\": [", out);
+    for (int64_t i = 0, end; i < pair->row_count; i = end) {
+        for (end = i + 1; end < pair->row_count && is_next(report, &rows[end - 1], &rows[end]);)
+            end++;
+        fputs(i ? "," : "", out);
+        put_stretch(rows + i, end - i, out);
+    }
+    putc(']', out);
+}
+
+/* ---- Regions -----------------------------------------------------------------------------------
+ */
+
 static void put_shares(const Report *report, const ReportRegion *region, int side, FILE *out)
 {
     putc('[', out);
     for (int32_t i = 0; i < region->share_counts[side]; i++) {
         const ReportShare *share = &region->shares[side][i];
-        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
+        fputs(i ? ", [" : "[", out);
         text_write_json(report->joints[share->joint], out);
-        put_number(", \"share\": ", share->share, out);
-        putc('}', out);
+        put_number(", ", share->share, out);
+        putc(']', out);
     }
     putc(']', out);
 }
 
 static void put_joints(const Report *report, const ReportRegion *region, FILE *out)
 {
-    fputs(",\n             \"joints\": ", out);
+    if (region->share_counts[0] + region->share_counts[1] + region->share_counts[2] == 0)
+        return;
+    fputs(",\n           \"joints\": ", out);
     put_shares(report, region, 2, out);
     fputs(", \"side_joints\": [", out);
     put_shares(report, region, 0, out);
@@ -220,39 +289,15 @@ static void put_joints(const Report *report, const ReportRegion *region, FILE *o
     putc(']', out);
 }
 
-static bool is_same_place(const Report *report, const ReportRegion *x, const ReportRegion *y)
-{
-    if (x->inner != y->inner || (x->share_counts[2] > 0) != (y->share_counts[2] > 0))
-        return false;
-    return x->share_counts[2] == 0 || strcmp(report->joints[x->shares[2][0].joint],
-                                             report->joints[y->shares[2][0].joint]) == 0;
-}
-
-/* The measured samples in which there is a region at the same joint. */
-static void put_samples(const Report *report, const ReportPair *pair, const ReportRegion *region,
-                        FILE *out)
-{
-    bool is_first = true;
-    fputs(", \"samples\": [", out);
-    for (int64_t i = 0; i < pair->row_count; i++)
-        for (int32_t k = 0; k < pair->rows[i].region_count; k++)
-            if (is_same_place(report, region, &pair->rows[i].regions[k])) {
-                fprintf(out, "%s%" PRId64, is_first ? "" : ", ", pair->rows[i].sample);
-                is_first = false;
-                break;
-            }
-    putc(']', out);
-}
-
 static void put_region(const Report *report, const ReportPair *pair, const ReportRegion *region,
                        FILE *out)
 {
-    put_number("            {\"depth\": ", region->depth, out);
+    put_number("\n          {\"depth\": ", region->depth, out);
     put_number(", \"max_depth\": ", region->max_depth, out);
     put_point("areas", region->areas, 2, out);
-    fprintf(out, ", \"inner\": \"%s\", \"is_solid\": %s, \"is_poking\": %s",
-            region->inner == 0 ? "a" : "b", bool_word(region->is_solid),
-            bool_word(region->is_poking));
+    fprintf(out, ", \"inner\": \"%s\"", region->inner == 0 ? "a" : "b");
+    put_flag("is_solid", region->is_solid, out);
+    put_flag("is_poking", region->is_poking, out);
     if (region->is_poking) {
         fputs(", \"pokes\": ", out);
         text_write_json(report->parts[region->inner == 0 ? pair->b : pair->a].name, out);
@@ -262,45 +307,149 @@ static void put_region(const Report *report, const ReportPair *pair, const Repor
     fprintf(out, ", \"deepest_triangle\": %" PRId32 ", \"closest_triangle\": %" PRId32,
             region->deepest_triangle, region->closest_triangle);
     put_joints(report, region, out);
-    put_samples(report, pair, region, out);
     putc('}', out);
 }
 
-static void put_measure(const Report *report, const ReportPair *pair, const ReportRow *row,
-                        FILE *out)
+/* ---- Measured rows -----------------------------------------------------------------------------
+ */
+
+/* Poses come again, and so do their measures: one after another, by sample, where they are sorted.
+ */
+typedef struct Measure {
+    const Report *report;
+    const ReportRow *row;
+    const struct Measure *next; /* the next row of the same measures, or NULL */
+} Measure;
+
+static int compare_numbers(const double *x, const double *y, size_t count)
 {
-    fprintf(out, ",\n         \"verdict\": \"%s\"", verdict_word(row_verdict(row)));
-    put_number(", \"depth\": ", row->depth, out);
-    put_number(", \"max_depth\": ", row->max_depth, out);
-    put_number(", \"cut\": ", row->cut, out);
-    fprintf(out, ", \"is_solid\": %s, \"is_coincident\": %s, \"small_regions\": %" PRId32,
-            bool_word(row->is_solid), bool_word(row->is_coincident), row->small_count);
-    fputs(",\n         \"regions\": [", out);
-    for (int32_t i = 0; i < row->region_count; i++) {
-        fputs(i ? ",\n" : "\n", out);
-        put_region(report, pair, &row->regions[i], out);
-    }
-    putc(']', out);
+    for (size_t i = 0; i < count; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
 }
 
-static void put_rows(const Report *report, const ReportPair *pair, FILE *out)
+static int compare_shares(const Report *report, const ReportRegion *x, const ReportRegion *y)
 {
-    fputs(",\n      \"rows\": [", out);
-    for (int64_t i = 0; i < pair->row_count; i++) {
-        const ReportRow *row = &pair->rows[i];
-        fprintf(out,
-                "%s\n        {\"sample\": %" PRId64 ", \"pairs\": %" PRId64 ", \"new\": %" PRId64,
-                i ? "," : "", row->sample, row->pairs, row->new_pairs);
-        fprintf(out, ", \"through\": %s", bool_word(row->goes_through));
-        if (row->contained != CONTAINED_NONE)
-            fprintf(out, ", \"contained\": \"%s\"", row->contained == CONTAINED_A ? "a" : "b");
-        if (row->is_measured)
-            put_measure(report, pair, row, out);
-        put_volume(row, out);
-        putc('}', out);
+    int order = 0;
+    for (int side = 0; side < 3 && order == 0; side++) {
+        order = x->share_counts[side] - y->share_counts[side];
+        for (int32_t i = 0; i < x->share_counts[side] && order == 0; i++) {
+            const ReportShare *a = &x->shares[side][i], *b = &y->shares[side][i];
+            order = strcmp(report->joints[a->joint], report->joints[b->joint]);
+            if (order == 0)
+                order = compare_numbers(&a->share, &b->share, 1);
+        }
     }
-    fputs(pair->row_count ? "\n      ]" : "]", out);
+    return order;
 }
+
+static int compare_regions(const Report *report, const ReportRegion *x, const ReportRegion *y)
+{
+    const double a[] = {x->depth,      x->max_depth,        x->areas[0],        x->areas[1],
+                        x->inner,      x->is_solid,         x->is_poking,       x->deepest[0],
+                        x->deepest[1], x->deepest[2],       x->closest[0],      x->closest[1],
+                        x->closest[2], x->deepest_triangle, x->closest_triangle};
+    const double b[] = {y->depth,      y->max_depth,        y->areas[0],        y->areas[1],
+                        y->inner,      y->is_solid,         y->is_poking,       y->deepest[0],
+                        y->deepest[1], y->deepest[2],       y->closest[0],      y->closest[1],
+                        y->closest[2], y->deepest_triangle, y->closest_triangle};
+    const int order = compare_numbers(a, b, sizeof a / sizeof *a);
+    return order ? order : compare_shares(report, x, y);
+}
+
+static int compare_measures(const Measure *left, const Measure *right)
+{
+    const ReportRow *x = left->row, *y = right->row;
+    const double a[] = {x->depth,         x->max_depth,   x->cut,          x->is_solid,
+                        x->is_coincident, x->small_count, x->region_count, x->volume,
+                        x->volume_error,  row_verdict(x)};
+    const double b[] = {y->depth,         y->max_depth,   y->cut,          y->is_solid,
+                        y->is_coincident, y->small_count, y->region_count, y->volume,
+                        y->volume_error,  row_verdict(y)};
+    int order = compare_numbers(a, b, sizeof a / sizeof *a);
+    for (int32_t i = 0; i < x->region_count && order == 0; i++)
+        order = compare_regions(left->report, &x->regions[i], &y->regions[i]);
+    return order;
+}
+
+static int by_measures(const void *left, const void *right)
+{
+    const Measure *x = left, *y = right;
+    const int order = compare_measures(x, y);
+    return order ? order : (x->row->sample > y->row->sample) - (x->row->sample < y->row->sample);
+}
+
+static int by_sample(const void *left, const void *right)
+{
+    const Measure *const *x = left, *const *y = right;
+    return ((*x)->row->sample > (*y)->row->sample) - ((*x)->row->sample < (*y)->row->sample);
+}
+
+static void put_measure(const ReportPair *pair, const Measure *measure, FILE *out)
+{
+    const ReportRow *row = measure->row;
+    fprintf(out, "\n        {\"sample\": %" PRId64, row->sample);
+    for (const Measure *later = measure->next; later; later = later->next)
+        fprintf(out, "%s%" PRId64, later == measure->next ? ", \"also\": [" : ",",
+                later->row->sample);
+    fputs(measure->next ? "]" : "", out);
+    put_number(", \"depth\": ", row->depth, out);
+    put_number(", \"max_depth\": ", row->max_depth, out);
+    if (row->cut > 0)
+        put_number(", \"cut\": ", row->cut, out);
+    put_flag("is_solid", row->is_solid, out);
+    put_flag("is_coincident", row->is_coincident, out);
+    if (row->small_count > 0)
+        fprintf(out, ", \"small_regions\": %" PRId32, row->small_count);
+    put_volume(row, out);
+    for (int32_t i = 0; i < row->region_count; i++) {
+        fputs(i ? "," : ", \"regions\": [", out);
+        put_region(measure->report, pair, &row->regions[i], out);
+    }
+    fputs(row->region_count ? "]}" : "}", out);
+}
+
+/* Links rows of the same measures, and lists the first of each, by sample. */
+static int64_t link_measures(Measure *measures, int64_t count, const Measure **firsts)
+{
+    int64_t first_count = 0;
+    qsort(measures, (size_t)count, sizeof *measures, by_measures);
+    for (int64_t i = 0; i < count; i++)
+        if (i > 0 && compare_measures(&measures[i - 1], &measures[i]) == 0)
+            measures[i - 1].next = &measures[i];
+        else
+            firsts[first_count++] = &measures[i];
+    qsort(firsts, (size_t)first_count, sizeof(void *), by_sample);
+    return first_count;
+}
+
+/* False: no memory. */
+static bool put_rows(const Report *report, const ReportPair *pair, FILE *out)
+{
+    int64_t room = 0, count = 0;
+    for (int64_t i = 0; i < pair->row_count; i++)
+        room += pair->rows[i].is_measured;
+    Measure *measures = calloc((size_t)room + 1, sizeof *measures);
+    const Measure **firsts = calloc((size_t)room + 1, sizeof(void *));
+    for (int64_t i = 0; i < pair->row_count && measures; i++)
+        if (pair->rows[i].is_measured)
+            measures[count++] = (Measure){.report = report, .row = &pair->rows[i]};
+    const int64_t first_count = measures && firsts ? link_measures(measures, count, firsts) : 0;
+    fputs(",\n      \"rows\": [", out);
+    for (int64_t i = 0; i < first_count; i++) {
+        fputs(i ? "," : "", out);
+        put_measure(pair, firsts[i], out);
+    }
+    putc(']', out);
+    const bool is_put = measures && firsts;
+    free(measures);
+    free(firsts);
+    return is_put;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
 
 static bool put_pair(const Report *report, const ReportPair *pair, FILE *out)
 {
@@ -312,7 +461,7 @@ static bool put_pair(const Report *report, const ReportPair *pair, FILE *out)
     text_write_json(report->parts[pair->b].name, out);
     fprintf(out, "], \"kind\": \"%s\", \"is_allowed\": %s,\n", pair_kind_word(pair->kind),
             bool_word(pair->is_allowed));
-    const bool is_put = put_summary(report, pair, &summary, out);
+    bool is_put = put_summary(report, pair, &summary, out);
     if (pair->clearance >= 0) {
         put_number(",\n      \"clearance\": ", pair->clearance, out);
         fprintf(out, ", \"clearance_sample\": %" PRId64, pair->clearance_sample);
@@ -320,7 +469,8 @@ static bool put_pair(const Report *report, const ReportPair *pair, FILE *out)
     put_faces("a_faces", pair->a_faces, pair->a_face_count, out);
     if (pair->a != pair->b)
         put_faces("b_faces", pair->b_faces, pair->b_face_count, out);
-    put_rows(report, pair, out);
+    put_stretches(report, pair, out);
+    is_put &= put_rows(report, pair, out);
     fputs("\n    }", out);
     return is_put;
 }

@@ -13,12 +13,14 @@
 
 /* Ranges of triangles are short in the file and long in memory: so many, of all pairs, at most. */
 #define MAX_FACES ((int64_t)1 << 26)
+/* So are rows of stretches. */
+#define MAX_ROWS ((int64_t)1 << 24)
 
 typedef struct Reader {
     Report *report;
     char *error;
     char where[64]; /* "pairs[3].rows[7]." */
-    int64_t face_count;
+    int64_t face_count, row_count;
 } Reader;
 
 static bool refuse(Reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -317,20 +319,28 @@ static bool read_numbers(Reader *reader, json_t *object, const char *name, int c
     return true;
 }
 
-/* Of both sides together, 2, or of one. */
+/* One that need not be there. */
+static bool read_flag(Reader *reader, json_t *object, const char *name, bool *value)
+{
+    return !json_object_get(object, name) || read_bool(reader, object, name, value);
+}
+
+/* [["elbow", 0.6], ["shoulder", 0.4]]: of both sides together, 2, or of one. */
 static bool read_shares(Reader *reader, json_t *object, int side, ReportRegion *region)
 {
     json_t *sides = json_object_get(object, side < 2 ? "side_joints" : "joints");
     json_t *array = side < 2 ? json_array_get(sides, (size_t)side) : sides;
+    if (!sides)
+        return true;
     if (!json_is_array(array) || json_array_size(array) > REPORT_MAX_SHARES)
-        return refuse(reader, "joints are missing or too many");
+        return refuse(reader, "joints are no list, or too many");
     for (size_t i = 0; i < json_array_size(array); i++) {
         ReportShare *share = &region->shares[side][i];
-        json_t *name = json_object_get(json_array_get(array, i), "name");
-        if (!json_is_string(name))
-            return refuse(reader, "a joint has no name");
-        if (!read_double(reader, json_array_get(array, i), "share", 0, &share->share))
-            return false;
+        json_t *item = json_array_get(array, i);
+        json_t *name = json_array_get(item, 0), *part = json_array_get(item, 1);
+        if (!json_is_string(name) || !json_is_number(part) || !(json_number_value(part) >= 0))
+            return refuse(reader, "a joint is no name and share");
+        share->share = json_number_value(part);
         share->joint = report_joint(reader->report, json_string_value(name));
         if (share->joint < 0)
             return refuse(reader, "there is no memory left");
@@ -345,8 +355,8 @@ static bool read_region(Reader *reader, json_t *object, ReportRegion *region)
            read_double(reader, object, "max_depth", 0, &region->max_depth) &&
            read_numbers(reader, object, "areas", 2, region->areas) &&
            read_side(reader, object, "inner", &region->inner) &&
-           read_bool(reader, object, "is_solid", &region->is_solid) &&
-           read_bool(reader, object, "is_poking", &region->is_poking) &&
+           read_flag(reader, object, "is_solid", &region->is_solid) &&
+           read_flag(reader, object, "is_poking", &region->is_poking) &&
            read_numbers(reader, object, "deepest", 3, region->deepest) &&
            read_numbers(reader, object, "closest", 3, region->closest) &&
            read_int(reader, object, "deepest_triangle", -1, INT32_MAX, &region->deepest_triangle) &&
@@ -355,18 +365,13 @@ static bool read_region(Reader *reader, json_t *object, ReportRegion *region)
            read_shares(reader, object, 2, region);
 }
 
-static bool read_measure(Reader *reader, json_t *object, ReportRow *row)
+static bool read_regions(Reader *reader, json_t *object, ReportRow *row)
 {
     json_t *array;
     int64_t count = 0;
-    row->is_measured = true;
-    if (!read_double(reader, object, "depth", 0, &row->depth) ||
-        !read_double(reader, object, "max_depth", 0, &row->max_depth) ||
-        !read_double(reader, object, "cut", 0, &row->cut) ||
-        !read_bool(reader, object, "is_solid", &row->is_solid) ||
-        !read_bool(reader, object, "is_coincident", &row->is_coincident) ||
-        !read_int(reader, object, "small_regions", 0, INT32_MAX / 2, &row->small_count) ||
-        !read_array(reader, object, "regions", sizeof *row->regions, &array, &row->regions, &count))
+    if (!json_object_get(object, "regions"))
+        return true;
+    if (!read_array(reader, object, "regions", sizeof *row->regions, &array, &row->regions, &count))
         return false;
     if (count > REPORT_MAX_REGIONS)
         return refuse(reader, "regions are too many");
@@ -377,46 +382,172 @@ static bool read_measure(Reader *reader, json_t *object, ReportRow *row)
     return true;
 }
 
-static bool read_row(Reader *reader, json_t *object, int64_t least_sample, ReportRow *row)
+static bool read_measure(Reader *reader, json_t *object, ReportRow *row)
 {
-    const Report *report = reader->report;
-    const bool is_contained = json_object_get(object, "contained") != NULL;
-    row->volume = -1;
-    if (!read_integer(reader, object, "sample", least_sample, report->sample_count - 1,
-                      &row->sample) ||
-        !read_integer(reader, object, "pairs", !is_contained, INT64_MAX, &row->pairs) ||
-        !read_integer(reader, object, "new", 0, row->pairs, &row->new_pairs) ||
-        !read_bool(reader, object, "through", &row->goes_through))
+    row->is_measured = true;
+    if (!read_double(reader, object, "depth", 0, &row->depth) ||
+        !read_double(reader, object, "max_depth", 0, &row->max_depth) ||
+        (json_object_get(object, "cut") && !read_double(reader, object, "cut", 0, &row->cut)) ||
+        !read_flag(reader, object, "is_solid", &row->is_solid) ||
+        !read_flag(reader, object, "is_coincident", &row->is_coincident) ||
+        (json_object_get(object, "small_regions") &&
+         !read_int(reader, object, "small_regions", 0, INT32_MAX / 2, &row->small_count)) ||
+        !read_regions(reader, object, row))
         return false;
-    if (is_contained) {
-        if (!read_side(reader, object, "contained", &row->contained))
-            return false;
-        row->contained = row->contained == 0 ? CONTAINED_A : CONTAINED_B;
-    }
-    if (json_object_get(object, "depth") && !read_measure(reader, object, row))
-        return false;
-    if (row->sample % report->shard_count != report->shard - 1)
-        return refuse(reader, "sample %lld is not of shard %d/%d", (long long)row->sample,
-                      (int)report->shard, (int)report->shard_count);
     if (!json_object_get(object, "volume"))
         return true;
     return read_double(reader, object, "volume", 0, &row->volume) &&
            read_double(reader, object, "volume_error", 0, &row->volume_error);
 }
 
-static bool read_rows(Reader *reader, json_t *object, int32_t number, ReportPair *pair)
+/* ---- Stretches and rows ------------------------------------------------------------------------
+ */
+
+/* One number of a list that goes with samples. */
+static bool read_count(Reader *reader, json_t *object, const char *name, int64_t index,
+                       int64_t least, int64_t most, int64_t *value)
 {
-    json_t *array;
-    int64_t least = 0;
-    if (!read_array(reader, object, "rows", sizeof *pair->rows, &array, &pair->rows,
-                    &pair->row_count))
+    json_t *item = json_array_get(json_object_get(object, name), (size_t)index);
+    if (!json_is_integer(item))
+        return refuse(reader, "%s[%lld] is missing or no whole number", name, (long long)index);
+    *value = json_integer_value(item);
+    return (*value >= least && *value <= most) ||
+           refuse(reader, "%s[%lld] is %lld, not from %lld to %lld", name, (long long)index,
+                  (long long)*value, (long long)least, (long long)most);
+}
+
+static bool read_contained(Reader *reader, json_t *object, int32_t *contained)
+{
+    if (!json_object_get(object, "contained"))
+        return true;
+    if (!read_side(reader, object, "contained", contained))
         return false;
-    for (int64_t i = 0; i < pair->row_count; i++) {
-        snprintf(reader->where, sizeof reader->where, "pairs[%d].rows[%lld].", (int)number,
-                 (long long)i);
-        if (!read_row(reader, json_array_get(array, (size_t)i), least, &pair->rows[i]))
+    *contained = *contained == 0 ? CONTAINED_A : CONTAINED_B;
+    return true;
+}
+
+/* Rows of neighboring samples behind those of a pair, which have room for them. */
+static bool read_stretch(Reader *reader, json_t *object, ReportPair *pair)
+{
+    const Report *report = reader->report;
+    const int64_t count = (int64_t)json_array_size(json_object_get(object, "pairs"));
+    const bool has_new = json_object_get(object, "new") != NULL;
+    int64_t least = pair->row_count > 0 ? pair->rows[pair->row_count - 1].sample + 1 : 0;
+    ReportRow first = {.volume = -1};
+    if (!read_integer(reader, object, "sample", least, report->sample_count - 1, &first.sample) ||
+        !read_flag(reader, object, "through", &first.goes_through) ||
+        !read_contained(reader, object, &first.contained))
+        return false;
+    if (first.sample % report->shard_count != report->shard - 1)
+        return refuse(reader, "sample %lld is not of shard %d/%d", (long long)first.sample,
+                      (int)report->shard, (int)report->shard_count);
+    if (count > (report->sample_count - 1 - first.sample) / report->shard_count + 1)
+        return refuse(reader, "pairs has more numbers than there are samples");
+    for (int64_t i = 0; i < count; i++) {
+        ReportRow *row = &pair->rows[pair->row_count];
+        *row = first;
+        row->sample += i * report->shard_count;
+        if (!read_count(reader, object, "pairs", i, !row->contained, INT64_MAX, &row->pairs))
             return false;
-        least = pair->rows[i].sample + 1;
+        row->new_pairs = row->pairs;
+        if (has_new && !read_count(reader, object, "new", i, 0, row->pairs, &row->new_pairs))
+            return false;
+        pair->row_count++;
+    }
+    return true;
+}
+
+static bool read_stretches(Reader *reader, json_t *object, int32_t number, ReportPair *pair)
+{
+    json_t *array = json_object_get(object, "stretches");
+    int64_t count = 0;
+    if (!json_is_array(array))
+        return refuse(reader, "stretches is missing or no array");
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        json_t *pairs = json_object_get(json_array_get(array, i), "pairs");
+        if (!json_is_array(pairs) || json_array_size(pairs) == 0)
+            return refuse(reader, "stretches[%zu].pairs is missing or no list of numbers", i);
+        count += (int64_t)json_array_size(pairs);
+    }
+    reader->row_count += count;
+    if (reader->row_count > MAX_ROWS)
+        return refuse(reader, "stretches: more samples than a report may have");
+    if (!(pair->rows = calloc((size_t)count + 1, sizeof *pair->rows)))
+        return refuse(reader, "there is no memory left");
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        snprintf(reader->where, sizeof reader->where, "pairs[%d].stretches[%zu].", (int)number, i);
+        if (!read_stretch(reader, json_array_get(array, i), pair))
+            return false;
+    }
+    return true;
+}
+
+/* The row of a sample, which has no measures yet. */
+static ReportRow *find_row(Reader *reader, const ReportPair *pair, int64_t sample)
+{
+    int64_t low = 0, high = pair->row_count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (pair->rows[middle].sample < sample)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    ReportRow *row = &pair->rows[low];
+    if (low < pair->row_count && row->sample == sample && !row->is_measured)
+        return row;
+    refuse(reader, "sample %lld is of no stretch, or measured twice", (long long)sample);
+    return NULL;
+}
+
+/* The measures of a row are those of a later one too. */
+static bool copy_measure(Reader *reader, const ReportRow *from, ReportRow *to)
+{
+    const ReportRow own = *to;
+    ReportRegion *regions = malloc(((size_t)from->region_count + 1) * sizeof *regions);
+    if (!regions)
+        return refuse(reader, "there is no memory left");
+    if (from->region_count > 0)
+        memcpy(regions, from->regions, (size_t)from->region_count * sizeof *regions);
+    *to = *from;
+    to->regions = regions;
+    to->sample = own.sample;
+    to->pairs = own.pairs;
+    to->new_pairs = own.new_pairs;
+    to->goes_through = own.goes_through;
+    to->contained = own.contained;
+    return true;
+}
+
+static bool read_row(Reader *reader, json_t *object, const ReportPair *pair)
+{
+    const int64_t last = reader->report->sample_count - 1;
+    const size_t later = json_array_size(json_object_get(object, "also"));
+    int64_t sample = 0;
+    if (!read_integer(reader, object, "sample", 0, last, &sample))
+        return false;
+    ReportRow *row = find_row(reader, pair, sample);
+    if (!row || !read_measure(reader, object, row))
+        return false;
+    for (size_t i = 0; i < later; i++) {
+        if (!read_count(reader, object, "also", (int64_t)i, 0, last, &sample))
+            return false;
+        ReportRow *other = find_row(reader, pair, sample);
+        if (!other || !copy_measure(reader, row, other))
+            return false;
+    }
+    return true;
+}
+
+static bool read_rows(Reader *reader, json_t *object, int32_t number, const ReportPair *pair)
+{
+    json_t *array = json_object_get(object, "rows");
+    if (!json_is_array(array))
+        return refuse(reader, "rows is missing or no array");
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        snprintf(reader->where, sizeof reader->where, "pairs[%d].rows[%zu].", (int)number, i);
+        if (!read_row(reader, json_array_get(array, i), pair))
+            return false;
     }
     return true;
 }
@@ -458,7 +589,7 @@ static bool read_pair(Reader *reader, json_t *object, int32_t number)
         !read_faces(reader, object, "b_faces", report->parts[pair->b].triangle_count,
                     &pair->b_face_count, &pair->b_faces))
         return false;
-    return read_rows(reader, object, number, pair);
+    return read_stretches(reader, object, number, pair) && read_rows(reader, object, number, pair);
 }
 
 static bool read_pairs(Reader *reader, json_t *root)

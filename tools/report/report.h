@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define REPORT_SCHEMA "pliant-report/2"
+#define REPORT_SCHEMA "pliant-report/3"
 
 enum {
     REPORT_MAX_SHARES = 4,   /* joints that are named for a side of a region */
@@ -192,6 +192,11 @@ int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_cho
 bool report_settle(Report *report);
 
 void row_clear_measure(ReportRow *row);
+
+/* Cuts digits that say nothing off the measures of a row, so that reports are short: depths,
+ * lengths and areas keep six, points seven, shares of joints four. Depth is rounded down and
+ * max_depth up: they stay bounds. */
+void row_round_measure(ReportRow *row);
 
 const char *pair_kind_word(PairKind kind);
 

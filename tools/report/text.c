@@ -160,6 +160,19 @@ void text_write_number(double number, FILE *out)
     fputs(text, out);
 }
 
+double text_round(double number, int digits, int direction)
+{
+    char text[40], unit[40];
+    snprintf(text, sizeof text, "%.*e", digits - 1, number);
+    const double rounded = strtod(text, NULL);
+    const bool is_wrong = direction < 0 ? rounded > number : direction > 0 && rounded < number;
+    if (!is_wrong || !isfinite(number))
+        return rounded;
+    snprintf(unit, sizeof unit, "1e%d", atoi(strchr(text, 'e') + 1) - digits + 1);
+    snprintf(text, sizeof text, "%.*e", digits - 1, rounded + direction * strtod(unit, NULL));
+    return strtod(text, NULL);
+}
+
 void text_format_number(double number, int digits, char text[32])
 {
     snprintf(text, 32, "%.*g", digits, number);

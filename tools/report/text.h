@@ -29,6 +29,9 @@ void text_write_plain(const char *text, FILE *out);
 /* The shortest decimal that reads back as the same double; "null" for what is not finite. */
 void text_write_number(double number, FILE *out);
 
+/* The nearest number of so many decimal digits; below (direction -1) or above (1) it at most. */
+double text_round(double number, int digits, int direction);
+
 /* For people: `digits` significant ones. */
 void text_format_number(double number, int digits, char text[32]);
 

@@ -1,5 +1,6 @@
 /* What follows from the rows of a report: first, worst, verdict, findings, the order of pairs. */
 #include "report/report.h"
+#include "report/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,29 @@ void row_clear_measure(ReportRow *row)
                        .goes_through = row->goes_through,
                        .contained = row->contained,
                        .volume = -1};
+}
+
+static void round_region(ReportRegion *region)
+{
+    region->depth = text_round(region->depth, 6, -1);
+    region->max_depth = text_round(region->max_depth, 6, 1);
+    for (int k = 0; k < 2; k++)
+        region->areas[k] = text_round(region->areas[k], 6, 0);
+    for (int k = 0; k < 3; k++) {
+        region->deepest[k] = text_round(region->deepest[k], 7, 0);
+        region->closest[k] = text_round(region->closest[k], 7, 0);
+        for (int32_t i = 0; i < region->share_counts[k]; i++)
+            region->shares[k][i].share = text_round(region->shares[k][i].share, 4, 0);
+    }
+}
+
+void row_round_measure(ReportRow *row)
+{
+    row->depth = text_round(row->depth, 6, -1);
+    row->max_depth = text_round(row->max_depth, 6, 1);
+    row->cut = text_round(row->cut, 6, 0);
+    for (int32_t i = 0; i < row->region_count; i++)
+        round_region(&row->regions[i]);
 }
 
 bool report_settle(Report *report)

@@ -615,8 +615,8 @@ def test_models_equal_those_of_the_command():
         counts.append(bodies[0].self_collide(count_only=True))
     run = subprocess.run([path, "check", name, "--json", "-", "--rate", str(clip.rate)], capture_output=True, text=True)
     report = json.loads(run.stdout)
-    rows = [row for pair in report["pairs"] for row in pair["rows"] if row["sample"] > 0]
-    assert {row["sample"] - 1: row["pairs"] for row in rows} == {i: n for i, n in enumerate(counts) if n > 0}
+    found = {at["sample"] + k: n for pair in report["pairs"] for at in pair["stretches"] for k, n in enumerate(at["pairs"])}
+    assert {i - 1: n for i, n in found.items() if i > 0} == {i: n for i, n in enumerate(counts) if n > 0}
     with pytest.raises(ValueError, match="nothing.glb"):
         pliant.read("nothing.glb")
 

@@ -11,8 +11,8 @@
 #ifndef TOOLS_CACHE_H
 #define TOOLS_CACHE_H
 
-#include "hash.h"
 #include "options.h"
+#include "report/hash.h"
 
 /* What a report depends on besides the model: version, options, the baseline's bytes. */
 void cache_add_settings(Hash *hash, const Settings *settings);

@@ -8,6 +8,7 @@
 #include "view/view.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -296,73 +297,89 @@ TableOptions command_view(const Settings *settings)
                           .has_page = settings->html != NULL || !page_is_built_in()};
 }
 
+const char *command_folder(void)
+{
+    static char folder[4096];
+    return getcwd(folder, sizeof folder) ? folder : NULL;
+}
+
+static bool write_sarif(const Report *report, FILE *out)
+{
+    const ReportFile file = {.file = report->file, .report = report};
+    const Reports reports = {.files = &file, .count = 1, .folder = command_folder()};
+    return reports_write_sarif(&reports, out);
+}
+
+const Output output_table[] = {
+    {offsetof(Settings, json), report_write_json, reports_write_json},
+    {offsetof(Settings, csv), report_write_csv, reports_write_csv},
+    {offsetof(Settings, csv_frames), report_write_csv_frames, reports_write_csv_frames},
+    {offsetof(Settings, junit), report_write_junit, reports_write_junit},
+    {offsetof(Settings, sarif), write_sarif, reports_write_sarif},
+    {offsetof(Settings, faces), report_write_faces, reports_write_faces},
+    {offsetof(Settings, html), NULL, reports_write_index},
+    {offsetof(Settings, lines), NULL, NULL},
+    {offsetof(Settings, output), NULL, NULL},
+};
+const int32_t output_count = sizeof output_table / sizeof *output_table;
+
+const char *output_path(const Settings *settings, int32_t number)
+{
+    const char *path;
+    memcpy(&path, (const char *)settings + output_table[number].path, sizeof path);
+    return path;
+}
+
 bool command_outputs(const Settings *settings, bool *has_stdout)
 {
-    const char *const paths[] = {settings->html,  settings->json,  settings->csv,  settings->junit,
-                                 settings->sarif, settings->faces, settings->lines};
     int count = 0;
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        count += paths[i] && strcmp(paths[i], "-") == 0;
+    for (int32_t i = 0; i < output_count; i++) {
+        const char *path = output_path(settings, i);
+        count += path && strcmp(path, "-") == 0;
+    }
     *has_stdout = count > 0;
     if (count > 1)
         say_error("only one file can be - (stdout)");
     return count <= 1;
 }
 
+/* Lines are added to a file that may be there, and are not written anew. */
 bool command_can_write(const Settings *settings)
 {
-    const char *const paths[] = {settings->html,  settings->json,  settings->csv,   settings->junit,
-                                 settings->sarif, settings->faces, settings->output};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (!files_can_be_written(paths[i]))
+    for (int32_t i = 0; i < output_count; i++)
+        if (output_path(settings, i) != settings->lines &&
+            !files_can_be_written(output_path(settings, i)))
             return false;
     return true;
 }
 
-static bool write_json(const void *report, FILE *out)
-{
-    return report_write_json(report, out);
-}
-
-static bool write_csv(const void *report, FILE *out)
-{
-    return report_write_csv(report, out);
-}
-
-static bool write_junit(const void *report, FILE *out)
-{
-    return report_write_junit(report, out);
-}
-
-static bool write_sarif(const void *report, FILE *out)
-{
-    const ReportFile file = {.file = ((const Report *)report)->file, .report = report};
-    return reports_write_sarif(&(Reports){.files = &file, .count = 1}, out);
-}
-
-static bool write_faces(const void *report, FILE *out)
-{
-    return report_write_faces(report, out);
-}
-
 bool command_has_files(const Settings *settings)
 {
-    return settings->json || settings->csv || settings->junit || settings->sarif || settings->faces;
+    for (int32_t i = 0; i < output_count; i++)
+        if (output_table[i].write && output_path(settings, i))
+            return true;
+    return false;
+}
+
+typedef struct OutputJob {
+    const Output *output;
+    const Report *report;
+} OutputJob;
+
+static bool write_output(const void *thing, FILE *out)
+{
+    const OutputJob *job = thing;
+    return job->output->write(job->report, out);
 }
 
 bool command_write(const Settings *settings, const Report *report)
 {
-    const struct {
-        const char *path;
-        WriteFile *write;
-    } files[] = {{settings->json, write_json},
-                 {settings->csv, write_csv},
-                 {settings->junit, write_junit},
-                 {settings->sarif, write_sarif},
-                 {settings->faces, write_faces}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i].path && !files_write(files[i].path, files[i].write, report, NULL))
+    for (int32_t i = 0; i < output_count; i++) {
+        const OutputJob job = {&output_table[i], report};
+        const char *path = output_path(settings, i);
+        if (job.output->write && path && !files_write(path, write_output, &job, NULL))
             return false;
+    }
     return true;
 }
 

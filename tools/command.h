@@ -66,7 +66,7 @@ Exit command_check_file(const Settings *settings, const char *path, Checked *che
 /* Several models: one table, one file of each kind, an index page: command_many.c. */
 Exit command_check_many(const Settings *settings, const Inputs *inputs);
 
-/* Writes --json, --csv, --junit, --sarif, --faces and --html of several models, and the table. */
+/* Writes the files of several models that are asked for, and the table. */
 bool command_write_many(const Settings *settings, const Reports *reports);
 
 /* Several models: one line for each, as it is done: command_lines.c. */
@@ -85,14 +85,29 @@ bool command_report(const char *path, Report *report);
 /* How tables are to look on stdout. */
 TableOptions command_view(const Settings *settings);
 
+/* A file that a check writes: how, of one report, and of those of several models. NULL: not in this
+ * way. */
+typedef struct Output {
+    size_t path; /* where it is in Settings: a const char * */
+    bool (*write)(const Report *report, FILE *out);
+    bool (*write_many)(const Reports *reports, FILE *out);
+} Output;
+
+extern const Output output_table[];
+extern const int32_t output_count;
+const char *output_path(const Settings *settings, int32_t number); /* NULL: it is not wanted */
+
 /* Is something of it written to stdout, so that nothing else may be? Refuses two. */
 bool command_outputs(const Settings *settings, bool *has_stdout);
 
 /* Could all files be written that are asked for? Before any work. False: that has been said. */
 bool command_can_write(const Settings *settings);
 
-/* Is one of --json, --csv, --junit, --sarif and --faces asked for? */
+/* Is one of the files asked for that hold reports, but for pages? */
 bool command_has_files(const Settings *settings);
+
+/* The current folder, which SARIF has paths from; NULL: not known. */
+const char *command_folder(void);
 
 /* Writes them. */
 bool command_write(const Settings *settings, const Report *report);

@@ -146,7 +146,10 @@ static bool are_all_there(const Index *index)
 static Exit write_all(const Settings *settings, const Index *index)
 {
     Reading reading = {.index = index};
-    const Reports reports = {.count = index->head.count, .read = read_number, .user = &reading};
+    const Reports reports = {.count = index->head.count,
+                             .read = read_number,
+                             .user = &reading,
+                             .folder = command_folder()};
     const bool is_written = command_write_many(settings, &reports);
     line_free(&reading.line);
     if (reading.has_failed)

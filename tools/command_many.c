@@ -217,18 +217,13 @@ static bool write_table(const void *thing, FILE *out)
 
 bool command_write_many(const Settings *settings, const Reports *reports)
 {
-    const struct {
-        const char *path;
-        WriteReports *write;
-    } outputs[] = {{settings->json, reports_write_json},   {settings->csv, reports_write_csv},
-                   {settings->junit, reports_write_junit}, {settings->sarif, reports_write_sarif},
-                   {settings->faces, reports_write_faces}, {settings->html, reports_write_index}};
     bool has_stdout = false;
     (void)command_outputs(settings, &has_stdout);
     OutputJob job = {.reports = reports, .table = command_view(settings)};
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        job.write = outputs[i].write;
-        if (outputs[i].path && !files_write(outputs[i].path, write_output, &job, NULL))
+    for (int32_t i = 0; i < output_count; i++) {
+        const char *path = output_path(settings, i);
+        job.write = output_table[i].write_many;
+        if (job.write && path && !files_write(path, write_output, &job, NULL))
             return false;
     }
     return has_stdout || settings->is_quiet || files_write_out(write_table, &job);
@@ -265,7 +260,8 @@ Exit command_check_many(const Settings *settings, const Inputs *inputs)
             worst = result > worst ? result : worst;
             many.files[i] = many.rows[i].file;
         }
-        many.reports = (Reports){.files = many.files, .count = inputs->count};
+        many.reports =
+            (Reports){.files = many.files, .count = inputs->count, .folder = command_folder()};
         if (!command_write_many(settings, &many.reports))
             worst = EXIT_INTERNAL;
     }

@@ -93,6 +93,8 @@ const Option option_table[] = {
     {"json", 0, "FILE", OPTION_TEXT, AT(json), OF_REPORT | SAME, "write the report as JSON"},
     {"csv", 0, "FILE", OPTION_TEXT, AT(csv), OF_REPORT | SAME,
      "write a line for each stretch of frames in which two parts intersect"},
+    {"csv-frames", 0, "FILE", OPTION_TEXT, AT(csv_frames), OF_REPORT | SAME,
+     "write a line for each frame in which two parts intersect"},
     {"junit", 0, "FILE", OPTION_TEXT, AT(junit), OF_REPORT | SAME,
      "write JUnit XML, a test case for each pair of parts"},
     {"sarif", 0, "FILE", OPTION_TEXT, AT(sarif), OF_REPORT | SAME,

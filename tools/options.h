@@ -76,7 +76,7 @@ typedef struct Settings {
     const char *baseline;
     bool is_welded, has_hidden, has_volume, is_eager, is_all, is_quiet, is_see_through, has_config;
     bool wants_help;
-    const char *html, *json, *csv, *junit, *sarif, *faces, *output, *config;
+    const char *html, *json, *csv, *csv_frames, *junit, *sarif, *faces, *output, *config;
     const char *list, *lines, *cache;
     int32_t progress, color; /* ProgressKind, When */
     int64_t frame;           /* -1: not given */

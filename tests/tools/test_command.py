@@ -399,7 +399,7 @@ class Checks(Case):
 
 
 class Files(Case):
-    ALL = ("json", "csv", "junit", "faces")
+    ALL = ("json", "csv", "csv-frames", "junit", "sarif", "faces")
 
     def files(self, stem):
         return [word for kind in self.ALL for word in (f"--{kind}", f"{stem}.{kind}")]
@@ -447,6 +447,22 @@ class Files(Case):
             ran = self.run_it("check", "model.gltf", stdout=full, stderr=subprocess.PIPE, capture_output=False)
         self.assertEqual((ran.returncode, ran.stderr), (4, "pliant: stdout: cannot be written: No space left on device\n"))
 
+    def test_csv_of_frames(self):
+        """A line for each frame of the stretches, with the same columns but for the frames."""
+        self.expect(1, "check", "model.gltf", "-q", "--depth", "all", "--csv", "r.csv", "--csv-frames", "f.csv")
+        read = lambda name: list(csv.DictReader((self.at / name).read_text().splitlines()))
+        stretches, frames = read("r.csv"), read("f.csv")
+        self.assertEqual([name for name in stretches[0] if name not in ("first_frame", "last_frame", "worst_frame")],
+                         [name for name in frames[0] if name != "frame"])
+        self.assertEqual([(at["run"], frame) for at in stretches for frame in range(int(at["first_frame"]), int(at["last_frame"]) + 1)],
+                         [(at["run"], int(at["frame"])) for at in frames])
+        self.assertTrue(all(at["verdict"] and float(at["time"]) == int(at["frame"]) / 30 for at in frames))
+        self.expect(2, "check", "model.gltf", "--csv-frames", err="--csv-frames")
+        self.expect(2, "check", "model.gltf", "--csv-frames", "-", "--csv", "-", err="only one file can be -")
+        self.expect(2, "diff", "a.json", "b.json", "--csv-frames", "x.csv", err="--csv-frames")
+        if not IS_WINDOWS:
+            self.expect(4, "check", "model.gltf", "--csv-frames", "/dev/full", err="/dev/full: cannot be written: No space left")
+
     def test_failed_file_is_not_there(self):
         self.expect(4, "check", "model.gltf", "--json", "no/such/r.json", err="no/such/r.json: cannot be written: No such file")
         (self.at / "old.json").write_text("old")
@@ -456,8 +472,8 @@ class Files(Case):
     def test_what_cannot_be_written_is_said_first(self):
         """Before the model is read, which is not there; and what was tried leaves nothing behind."""
         (self.at / "folder.png").mkdir()
-        outputs = [("check", option) for option in ("--html", "--json", "--csv", "--junit", "--sarif", "--faces")]
-        outputs += [("merge", option) for option in ("--json", "--csv")] + [("render", "-o"), ("suggest", "-o")]
+        outputs = [("check", option) for option in ("--html", "--json", "--csv", "--csv-frames", "--junit", "--sarif", "--faces")]
+        outputs += [("merge", option) for option in ("--json", "--csv", "--csv-frames", "--sarif")] + [("render", "-o"), ("suggest", "-o")]
         before = sorted(self.at.iterdir())
         below_a_file = "No such file" if IS_WINDOWS else "Not a directory"
         for command, option in outputs:
@@ -512,7 +528,7 @@ class Jobs(Case):
 
     def outputs(self):
         has_page = "no page" not in self.run_it("check", "still.gltf", "--html", "x.html").stderr
-        return ["json", "csv", "junit", "faces"] + ["html"] * has_page
+        return ["json", "csv", "csv-frames", "junit", "sarif", "faces"] + ["html"] * has_page
 
     def test_all_outputs(self):
         outputs = self.outputs()

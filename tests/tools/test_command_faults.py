@@ -23,6 +23,7 @@ CROSS = "o a\nv 0 0 0\nv 3 0 0\nv 0 3 0\nf 1 2 3\no b\nv 1 1 -1\nv 1 1 2\nv 1 0.
 JOBS = [
     ["check", "model.gltf", "--jobs", "1", "--frames", "::10", "--json", "x.json", "--junit", "x.xml"],
     ["check", "cube.obj", "--jobs", "1", "--csv", "x.csv", "--baseline", "rest"],
+    ["check", "cross.obj", "--jobs", "1", "--csv-frames", "x.csv", "--sarif", "x.sarif"],
     ["check", "model.gltf", "--jobs", "1", "--frames", "::10", "--html", "x.html"],
     ["check", "seq#.obj", "--jobs", "1", "--no-weld"],
     ["check", "cross.obj", "cube.obj", "--jobs", "1", "--lines", "x.jsonl"],

@@ -21,7 +21,7 @@ import make_fleet  # noqa: E402
 
 make_fleet.RINGS, make_fleet.SIDES, make_fleet.FRAMES = 5, 8, 7
 
-KINDS = ("json", "csv", "junit", "sarif", "faces")
+KINDS = ("json", "csv", "csv-frames", "junit", "sarif", "faces")
 COUNT = 24
 
 

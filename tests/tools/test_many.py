@@ -7,10 +7,12 @@ import csv
 import html.parser
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import urllib.parse
@@ -119,6 +121,39 @@ class Many(Case):
         self.assertEqual(run["results"][0]["suppressions"][0]["kind"], "external")
         parts = run["results"][0]["locations"][0]["logicalLocations"]
         self.assertEqual([part["name"] for part in parts], ["body", "suit"])
+
+    def sarif(self, *words):
+        return json.loads(self.run_it("check", *words, "--sarif", "-").stdout)["runs"][0]["results"]
+
+    def test_sarif_says_how_deep(self):
+        text = self.sarif("model.gltf")[0]["message"]["text"]
+        self.assertRegex(text, r"^body is 500 mm inside suit; worst at slide \d+ \(1\.00 s\) with 12 pairs of triangles; in \d+ frames$")
+
+    def test_sarif_of_paths(self):
+        """From the current folder, however the model is named; elsewhere, an address."""
+        place = lambda path: self.sarif(path)[0]["locations"][0]["physicalLocation"]["artifactLocation"]
+        (self.at / "a b").mkdir()
+        (self.at / "a b" / "m.gltf").write_text((self.at / "model.gltf").read_text())
+        for path in ("a b/m.gltf", "./a b/m.gltf", self.at.resolve() / "a b" / "m.gltf"):
+            self.assertEqual(place(path), {"uri": "a%20b/m.gltf", "uriBaseId": "%SRCROOT%"})
+        with tempfile.TemporaryDirectory() as other:
+            path = pathlib.Path(other, "m.gltf")
+            path.write_text((self.at / "model.gltf").read_text())
+            if not IS_WINDOWS:
+                self.assertEqual(place(path), {"uri": f"file://{path}"})
+
+    def test_sarif_fingerprints(self):
+        """The same whatever else is found and however deep it is; another one for other parts or files."""
+        prints = lambda *words: {json.dumps(result["partialFingerprints"]) for result in self.sarif(*words)}
+        (self.at / "three.gltf").write_text(gltf({"body": (0, 0, 0), "suit": (1.5, 0.25, 0.125), "hat": (-1.5, 0.5, 0.25)}, {}))
+        alone, all_of_them = prints("three.gltf", "--exclude", "hat"), prints("three.gltf")
+        self.assertEqual((len(alone), len(all_of_them)), (1, 2))
+        self.assertLess(alone, all_of_them)
+        (self.at / "three.gltf").write_text(gltf({"body": (0, 0, 0), "suit": (1.6, 0.25, 0.125), "hat": (0, 9, 0)}, {}))
+        self.assertEqual(prints("three.gltf"), alone)
+        self.assertEqual(prints(self.at.resolve() / "three.gltf"), alone)
+        self.assertFalse(prints("model.gltf") & alone)
+        self.assertTrue(all(set(json.loads(text)) == {"partsOfFile/v1", "primaryLocationLineHash"} for text in all_of_them))
 
     def test_index(self):
         ran = self.run_it("check", "models", "--html", "out.html")

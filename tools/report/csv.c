@@ -1,5 +1,5 @@
 /* A report as CSV (RFC 4180, but lines end as they do here): a line for each stretch of frames in
- * which two parts intersect. */
+ * which two parts intersect, or one for each frame. */
 #include "report/report.h"
 #include "report/text.h"
 #include "report/words.h"
@@ -50,8 +50,9 @@ static bool put_measure(const Report *report, const ReportPair *pair, const Repo
     return is_put;
 }
 
+/* Of a stretch also its ends. */
 static bool put_stretch(const Report *report, const ReportPair *pair, const Stretch *stretch,
-                        FILE *out)
+                        bool has_ends, FILE *out)
 {
     bool is_put = true;
     const ReportRow *worst = worst_of(stretch);
@@ -63,10 +64,10 @@ static bool put_stretch(const Report *report, const ReportPair *pair, const Stre
     text_write_csv(report->parts[pair->b].name, out);
     fprintf(out, ",%d,", pair->is_allowed);
     text_write_csv(run->name, out);
-    fprintf(out, ",%" PRId32 ",%" PRId32 ",%" PRId32 ",",
-            report_frame_of(run, stretch->rows[0].sample),
-            report_frame_of(run, stretch->rows[stretch->count - 1].sample),
-            report_frame_of(run, worst->sample));
+    if (has_ends)
+        fprintf(out, ",%" PRId32 ",%" PRId32, report_frame_of(run, stretch->rows[0].sample),
+                report_frame_of(run, stretch->rows[stretch->count - 1].sample));
+    fprintf(out, ",%" PRId32 ",", report_frame_of(run, worst->sample));
     text_write_number(report_time_of(run, worst->sample), out);
     fprintf(out, ",%" PRId64 ",%" PRId64 ",", worst->pairs, worst->new_pairs);
     if (worst->is_measured)
@@ -92,31 +93,45 @@ static bool is_next(const Report *report, const ReportRow *row, const ReportRow 
            report_run_of(report, row->sample) == report_run_of(report, next->sample);
 }
 
-void report_write_csv_head(FILE *out)
+#define PLACE "file,a,b,is_allowed,run,"
+#define ANSWER                                                                                     \
+    "time,pairs,new_pairs,verdict,depth,max_depth,unit,regions,area,inside,joints,volume,"         \
+    "volume_error,cut\n"
+
+void report_write_csv_head(bool is_by_frame, FILE *out)
 {
-    fputs("file,a,b,is_allowed,run,first_frame,last_frame,worst_frame,time,pairs,new_pairs,verdict,"
-          "depth,max_depth,unit,regions,area,inside,joints,volume,volume_error,cut\n",
+    fputs(is_by_frame ? PLACE "frame," ANSWER : PLACE "first_frame,last_frame,worst_frame," ANSWER,
           out);
 }
 
-bool report_write_csv_rows(const Report *report, FILE *out)
+bool report_write_csv_rows(const Report *report, bool is_by_frame, FILE *out)
 {
     bool is_put = true;
     for (int32_t i = 0; i < report->pair_count; i++)
         for (int64_t k = 0, end; k < report->pairs[i].row_count; k = end) {
             const ReportPair *pair = &report->pairs[i];
-            for (end = k + 1;
-                 end < pair->row_count && is_next(report, &pair->rows[end - 1], &pair->rows[end]);)
+            for (end = k + 1; !is_by_frame && end < pair->row_count &&
+                              is_next(report, &pair->rows[end - 1], &pair->rows[end]);)
                 end++;
             const Stretch stretch = {pair->rows + k, end - k};
-            is_put &= put_stretch(report, pair, &stretch, out);
+            is_put &= put_stretch(report, pair, &stretch, !is_by_frame, out);
         }
     return is_put;
 }
 
+static bool write_all(const Report *report, bool is_by_frame, FILE *out)
+{
+    report_write_csv_head(is_by_frame, out);
+    const bool is_put = report_write_csv_rows(report, is_by_frame, out);
+    return is_put && !ferror(out);
+}
+
 bool report_write_csv(const Report *report, FILE *out)
 {
-    report_write_csv_head(out);
-    const bool is_put = report_write_csv_rows(report, out);
-    return is_put && !ferror(out);
+    return write_all(report, false, out);
+}
+
+bool report_write_csv_frames(const Report *report, FILE *out)
+{
+    return write_all(report, true, out);
 }

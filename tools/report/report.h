@@ -227,11 +227,12 @@ double report_time_of(const ReportRun *run, int64_t sample);
 
 /* All return false if the stream failed. */
 bool report_write_json(const Report *report, FILE *out);
-bool report_write_csv(const Report *report, FILE *out);   /* a line for each row */
+bool report_write_csv(const Report *report, FILE *out);        /* a line for each stretch of rows */
+bool report_write_csv_frames(const Report *report, FILE *out); /* a line for each row */
 bool report_write_junit(const Report *report, FILE *out); /* a test case for each pair of parts */
 /* Pieces of them, for several reports in one file: reports.c. */
-void report_write_csv_head(FILE *out);
-bool report_write_csv_rows(const Report *report, FILE *out);
+void report_write_csv_head(bool is_by_frame, FILE *out);
+bool report_write_csv_rows(const Report *report, bool is_by_frame, FILE *out);
 bool report_write_suite(const Report *report, FILE *out); /* of JUnit */
 bool report_write_faces(const Report *report,
                         FILE *out); /* JSON: for each part, its triangles by the part they touch */

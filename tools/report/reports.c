@@ -91,15 +91,25 @@ bool reports_write_faces(const Reports *reports, FILE *out)
     return write_list(reports, "pliant-faces-list/1", report_write_faces, out);
 }
 
-bool reports_write_csv(const Reports *reports, FILE *out)
+static bool write_csv(const Reports *reports, bool is_by_frame, FILE *out)
 {
     bool is_put = true;
-    report_write_csv_head(out);
+    report_write_csv_head(is_by_frame, out);
     for (int32_t i = 0; i < reports->count; i++) {
         const Report *report = reports_file(reports, i)->report;
-        is_put &= !report || report_write_csv_rows(report, out);
+        is_put &= !report || report_write_csv_rows(report, is_by_frame, out);
     }
     return is_put && !ferror(out);
+}
+
+bool reports_write_csv(const Reports *reports, FILE *out)
+{
+    return write_csv(reports, false, out);
+}
+
+bool reports_write_csv_frames(const Reports *reports, FILE *out)
+{
+    return write_csv(reports, true, out);
 }
 
 static void put_failed_suite(const ReportFile *file, FILE *out)

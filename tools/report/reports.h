@@ -23,6 +23,7 @@ typedef struct Reports {
     int32_t count;
     const ReportFile *(*read)(void *user, int32_t number);
     void *user;
+    const char *folder; /* of SARIF: what is in it is told as from there; NULL: as it was given */
 } Reports;
 
 static inline const ReportFile *reports_file(const Reports *reports, int32_t number)
@@ -35,6 +36,7 @@ bool reports_write_table(const Reports *reports, const TableOptions *options, FI
 bool reports_write_json(const Reports *reports, FILE *out); /* "pliant-reports/1" */
 bool reports_write_one(const ReportFile *file, FILE *out);  /* what that has of one file */
 bool reports_write_csv(const Reports *reports, FILE *out);
+bool reports_write_csv_frames(const Reports *reports, FILE *out);
 bool reports_write_junit(const Reports *reports, FILE *out); /* a suite for each file */
 bool reports_write_faces(const Reports *reports, FILE *out);
 bool reports_write_sarif(const Reports *reports, FILE *out); /* sarif.c */

@@ -1,10 +1,15 @@
 /* Reports as SARIF 2.1.0, as code hosts read it: a result for each finding, with the file as its
  * place and the two parts as logical locations. What is allowed is a suppressed result. A file that
  * could not be read, or was not read to the end, is a notification, and the run did not succeed.
+ *
+ * A result is the same as one of before if file and parts are: that is its fingerprint, whatever
+ * else was found, and however deep it is.
  */
+#include "report/hash.h"
 #include "report/moment.h"
 #include "report/reports.h"
 #include "report/text.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,13 +34,40 @@ static bool put_name(const char *name, FILE *out)
     return true;
 }
 
-static void put_location(const char *file, FILE *out)
+/* The path from the folder, if it is in there: code hosts take no others. */
+static const char *path_of(const Reports *reports, const char *file)
 {
-    fputs("\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
-    putc('"', out);
-    text_write_url(file, out);
-    putc('"', out);
-    fputs("}}", out);
+    const size_t length = reports->folder ? strlen(reports->folder) : 0;
+    if (length > 0 && strncmp(file, reports->folder, length) == 0 && file[length] == '/')
+        file += length + strspn(file + length, "/");
+    while (strncmp(file, "./", 2) == 0)
+        file += 1 + strspn(file + 1, "/");
+    return file;
+}
+
+static void put_location(const Reports *reports, const char *file, FILE *out)
+{
+    const char *path = path_of(reports, file);
+    fprintf(out, "\"physicalLocation\": {\"artifactLocation\": {\"uri\": \"%s",
+            *path == '/' ? "file://" : "");
+    text_write_url(path, out);
+    fputs(*path == '/' ? "\"}}" : "\", \"uriBaseId\": \"%SRCROOT%\"}}", out);
+}
+
+/* Under the name that code hosts look for, and under one of our own, which says of what it is. */
+static void put_fingerprints(const Reports *reports, const Report *report, const ReportPair *pair,
+                             FILE *out)
+{
+    Hash hash;
+    hash_start(&hash);
+    hash_add_text(&hash, path_of(reports, report->file));
+    hash_add_text(&hash, report->parts[pair->a].name);
+    hash_add_text(&hash, report->parts[pair->b].name);
+    const HashText text = hash_end(&hash);
+    fprintf(out,
+            ",\n         \"partialFingerprints\": {\"partsOfFile/v1\": \"%.16s\", "
+            "\"primaryLocationLineHash\": \"%.16s:1\"}",
+            text.digits, text.digits);
 }
 
 static void put_part(const char *name, FILE *out)
@@ -52,36 +84,32 @@ static const char *level_of(const Summary *summary)
                                                   : "error";
 }
 
-/* "body intersects suit at slide 30 (1.00 s): 12 pairs of triangles, in 5 frames" */
+/* "body is 500 mm inside suit; worst at slide 30 (1.00 s) with 12 pairs of triangles; in 5 frames"
+ */
 static bool put_message(const Report *report, const ReportPair *pair, const Summary *summary,
                         FILE *out)
 {
     char *moment = moment_name(report, summary->worst, true);
-    bool is_put = moment && put_name(report->parts[pair->a].name, out);
-    fprintf(out, ": %s, ", verdict_word(summary->verdict));
-    if (pair->a == pair->b) {
-        fputs("self-collision", out);
-    } else {
-        fputs("with ", out);
-        is_put = is_put && put_name(report->parts[pair->b].name, out);
-    }
-    fputs(", worst at ", out);
+    char *words = words_row(report, pair, summary->worst_row);
+    bool is_put = moment && words && put_name(words, out);
+    fputs("; worst at ", out);
     is_put = is_put && put_name(moment, out);
-    fprintf(out, " with %" PRId64 " pairs of triangles; in %" PRId64 " frames", summary->max_pairs,
-            summary->sample_count);
+    fprintf(out, " with %" PRId64 " pairs of triangles; in %" PRId64 " frame%s", summary->max_pairs,
+            summary->sample_count, summary->sample_count == 1 ? "" : "s");
     free(moment);
+    free(words);
     return is_put;
 }
 
-static bool put_result(const Report *report, const ReportPair *pair, const Summary *summary,
-                       FILE *out)
+static bool put_result(const Reports *reports, const Report *report, const ReportPair *pair,
+                       const Summary *summary, FILE *out)
 {
     fprintf(out,
             "        {\"ruleId\": \"%s\", \"level\": \"%s\",\n         \"message\": {\"text\": \"",
             verdict_word(summary->verdict), level_of(summary));
     const bool is_put = put_message(report, pair, summary, out);
     fputs("\"},\n         \"locations\": [{", out);
-    put_location(report->file, out);
+    put_location(reports, report->file, out);
     fputs(", \"logicalLocations\": [", out);
     put_part(report->parts[pair->a].name, out);
     if (pair->a != pair->b) {
@@ -89,6 +117,7 @@ static bool put_result(const Report *report, const ReportPair *pair, const Summa
         put_part(report->parts[pair->b].name, out);
     }
     fputs("]}]", out);
+    put_fingerprints(reports, report, pair, out);
     if (pair->is_allowed)
         fputs(",\n         \"suppressions\": [{\"kind\": \"external\", \"justification\": "
               "\"--allow\"}]",
@@ -109,7 +138,7 @@ static bool put_results(const Reports *reports, FILE *out)
                 continue;
             fputs(is_first ? "\n" : ",\n", out);
             is_first = false;
-            is_put &= put_result(report, &report->pairs[p], &summary, out);
+            is_put &= put_result(reports, report, &report->pairs[p], &summary, out);
         }
     }
     fputs(is_first ? "]\n" : "\n      ]\n", out);
@@ -129,7 +158,7 @@ static bool put_notifications(const Reports *reports, FILE *out)
                 is_first ? "" : ",", file->report ? "incomplete: " : "");
         is_put &= put_name(what, out);
         fputs("\"}, \"locations\": [{", out);
-        put_location(file->file, out);
+        put_location(reports, file->file, out);
         fputs("}]}", out);
         is_first = false;
     }

@@ -1,5 +1,5 @@
 /* BLAKE2b without a key, after RFC 7693. See hash.h. */
-#include "hash.h"
+#include "report/hash.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -138,6 +138,19 @@ static void add_notes(const Fbx *fbx)
     if (fbx->crowded_count)
         scene_note(fbx->scene, "%lld vertices have more than 8 joints: the 8 strongest are used",
                    (long long)fbx->crowded_count);
+    if (fbx->morph_count)
+        scene_note(
+            fbx->scene,
+            "%lld animation%s left out, of morph targets: of shapes in between, or of several "
+            "meshes or deformers in one node; a GLB has them",
+            (long long)fbx->morph_count, fbx->morph_count == 1 ? " is" : "s are");
+    for (int32_t p = 0; p < fbx->scene->part_count; p++)
+        if (fbx->scene->parts[p].target_count > 0) {
+            scene_note(fbx->scene,
+                       "weights of morph targets at rest are not read: they are 0 where "
+                       "no animation moves them; --morph sets them");
+            return;
+        }
 }
 
 static bool read_all(Fbx *fbx)

@@ -26,7 +26,7 @@ typedef struct Fbx {
     Scene *scene;
     const struct aiNode **nodes; /* node i of the scene is nodes[i - 1]; 0 is that of the unit */
     FbxName *names;              /* of all nodes, sorted */
-    int64_t line_count, loose_count, crowded_count; /* for notes */
+    int64_t line_count, loose_count, crowded_count, morph_count; /* for notes */
 } Fbx;
 
 /* The node of a name; -1: none. */

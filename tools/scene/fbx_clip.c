@@ -1,7 +1,8 @@
 /* Animations of an FBX as clips. See fbx.h.
  *
- * libassimp gives each moved node keys for place, rotation and scale; FBX's curves between keys are
- * taken as straight, since exporters bake a key for each frame.
+ * libassimp gives each moved node keys for place, rotation and scale, and each mesh keys for the
+ * weights of morph targets; FBX's curves between keys are taken as straight, since exporters bake a
+ * key for each frame.
  */
 #include "scene/fbx.h"
 
@@ -126,6 +127,132 @@ static bool read_channel(Fbx *fbx, const struct aiNodeAnim *channel, double rate
                       read_vector_key);
 }
 
+/* ---- Morph targets -----------------------------------------------------------------------------
+ */
+
+/* Weights of all targets at each key: libassimp gives those that have a key of their own there. */
+typedef struct Morph {
+    const struct aiMeshMorphKey *keys;
+    float *weights; /* width for each key; NAN: not given */
+    int32_t key_count, width;
+    double origin; /* the time of its keys that is the clip's 0 */
+} Morph;
+
+static void read_morph_key(const void *keys, unsigned number, double *time, float *values)
+{
+    const Morph *morph = keys;
+    *time = morph->keys[number].mTime - morph->origin;
+    memcpy(values, morph->weights + (size_t)number * (size_t)morph->width,
+           (size_t)morph->width * sizeof *values);
+}
+
+/* Numbers are of channels, and each channel has one target. False: it is not so. */
+static bool list_weights(Morph *morph)
+{
+    const size_t width = (size_t)morph->width;
+    for (size_t i = 0; i < (size_t)morph->key_count * width; i++)
+        morph->weights[i] = NAN;
+    for (int32_t k = 0; k < morph->key_count; k++)
+        for (unsigned i = 0; i < morph->keys[k].mNumValuesAndWeights; i++) {
+            const unsigned target = morph->keys[k].mValues[i];
+            float *weight = morph->weights + (size_t)k * width + target;
+            if (target >= width || !isnan(*weight))
+                return false;
+            *weight = (float)morph->keys[k].mWeights[i];
+        }
+    return true;
+}
+
+/* Straight between the keys that a target has, held before and behind them; 0 without any. */
+static void fill_weights(Morph *morph, int32_t target)
+{
+    float *weights = morph->weights + target;
+    const size_t width = (size_t)morph->width;
+    int32_t before = -1;
+    for (int32_t k = 0; k <= morph->key_count; k++) {
+        if (k < morph->key_count && isnan(weights[(size_t)k * width]))
+            continue;
+        for (int32_t i = before + 1; i < k; i++) {
+            const double low = before >= 0 ? morph->keys[before].mTime : 0,
+                         high = k < morph->key_count ? morph->keys[k].mTime : 0;
+            const float first = before >= 0 ? weights[(size_t)before * width] : 0,
+                        last = k < morph->key_count ? weights[(size_t)k * width] : first;
+            const double part = (morph->keys[i].mTime - low) / (high - low);
+            const bool is_between = before >= 0 && k < morph->key_count && high > low;
+            weights[(size_t)i * width] = is_between ? first + (float)part * (last - first) : last;
+        }
+        before = k;
+    }
+}
+
+/* Targets of a part are those of its channels, one each, unless a channel has several shapes: then
+ * two neighbors have one name. -1. */
+static int32_t count_targets(const Scene *scene, int32_t node)
+{
+    int32_t count = 0;
+    for (int32_t p = 0; p < scene->part_count; p++) {
+        const ScenePart *part = &scene->parts[p];
+        for (int32_t t = 1; part->node == node && t < part->target_count; t++)
+            if (strcmp(part->target_names[t - 1], part->target_names[t]) == 0)
+                return -1;
+        if (part->node == node && part->target_count > count)
+            count = part->target_count;
+    }
+    return count;
+}
+
+/* "body*0": the first mesh of a node. -1: another mesh, or none. */
+static int32_t morphed_node(const Fbx *fbx, const struct aiMeshMorphAnim *channel)
+{
+    struct aiString name = channel->mName;
+    char *star = strrchr(name.data, '*');
+    if (!star || strcmp(star, "*0") != 0)
+        return -1;
+    *star = 0;
+    return fbx_node(fbx, &name);
+}
+
+/* libassimp counts times from the first key of a node. Of an animation that moves none, it counts
+ * from anywhere: then from the first key of a target. */
+static double morph_origin(const struct aiAnimation *animation)
+{
+    double first = INFINITY;
+    for (unsigned i = 0; i < animation->mNumMorphMeshChannels; i++)
+        if (animation->mMorphMeshChannels[i]->mNumKeys > 0)
+            first = fmin(first, animation->mMorphMeshChannels[i]->mKeys[0].mTime);
+    return animation->mNumChannels == 0 && isfinite(first) ? first : 0;
+}
+
+static bool read_weights(Fbx *fbx, const struct aiAnimation *animation, unsigned number,
+                         double rate, SceneClip *clip)
+{
+    const struct aiMeshMorphAnim *channel = animation->mMorphMeshChannels[number];
+    const int32_t node = morphed_node(fbx, channel);
+    const int32_t width = node > 0 ? count_targets(fbx->scene, node) : -1;
+    Morph morph = {.keys = channel->mKeys,
+                   .key_count = (int32_t)channel->mNumKeys,
+                   .width = width,
+                   .origin = morph_origin(animation)};
+    if (width == 0 || channel->mNumKeys == 0)
+        return true; /* of a mesh without triangles */
+    const SceneTrack kind = {.node = node, .path = SCENE_WEIGHTS, .width = width};
+    if (width > 0 && channel->mNumKeys <= INT32_MAX &&
+        !(morph.weights = scene_allocate((size_t)channel->mNumKeys * (size_t)width,
+                                         sizeof *morph.weights, &fbx->budget, fbx->error)))
+        return false;
+    if (!morph.weights || !list_weights(&morph)) {
+        fbx->morph_count++;
+        free(morph.weights);
+        return true;
+    }
+    for (int32_t t = 0; t < width; t++)
+        fill_weights(&morph, t);
+    const bool is_read =
+        read_track(fbx, clip, rate, &kind, &morph, channel->mNumKeys, read_morph_key);
+    free(morph.weights);
+    return is_read;
+}
+
 /* ---- Clips ----------------------------------------------------------------------------------- */
 
 /* "Armature|walk": the object that it is of says nothing. */
@@ -144,14 +271,19 @@ static bool read_clip(Fbx *fbx, int32_t number, uint8_t *moved, SceneClip *clip)
     const double rate = animation->mTicksPerSecond > 0 ? animation->mTicksPerSecond : 25;
     if (!(clip->name = clip_name(animation, number)))
         return scene_fail(fbx->error, "there is no memory left");
-    clip->tracks = scene_allocate(3 * (size_t)animation->mNumChannels, sizeof *clip->tracks,
-                                  &fbx->budget, fbx->error);
+    clip->tracks =
+        scene_allocate(3 * (size_t)animation->mNumChannels + animation->mNumMorphMeshChannels,
+                       sizeof *clip->tracks, &fbx->budget, fbx->error);
     if (!clip->tracks)
         return false;
     memset(moved, 0, (size_t)fbx->scene->node_count);
     for (unsigned i = 0; i < animation->mNumChannels; i++)
         if (!read_channel(fbx, animation->mChannels[i], rate, moved, clip))
             return false;
+    for (unsigned i = 0; i < animation->mNumMorphMeshChannels; i++)
+        if (!read_weights(fbx, animation, i, rate, clip))
+            return false;
+    fbx->morph_count += animation->mNumMeshChannels;
     for (int32_t i = 0; i < clip->track_count; i++) {
         const SceneTrack *track = &clip->tracks[i];
         const double first = (double)track->times[0],
@@ -177,24 +309,6 @@ static bool make_names_unique(Fbx *fbx)
     return is_ok;
 }
 
-/* Weights that change are not read yet: said, so that nobody takes a still face for a moved one. */
-static void note_morphs(const Fbx *fbx)
-{
-    for (unsigned i = 0; i < fbx->file->mNumAnimations; i++) {
-        const struct aiAnimation *animation = fbx->file->mAnimations[i];
-        for (unsigned c = 0; c < animation->mNumMorphMeshChannels; c++) {
-            const struct aiMeshMorphAnim *channel = animation->mMorphMeshChannels[c];
-            for (unsigned k = 0; k < channel->mNumKeys; k++)
-                for (unsigned w = 0; w < channel->mKeys[k].mNumValuesAndWeights; w++)
-                    if (channel->mKeys[k].mWeights[w] != 0) {
-                        scene_note(fbx->scene, "morph targets stay as they are in all animations: "
-                                               "--morph sets them, a GLB has them animated");
-                        return;
-                    }
-        }
-    }
-}
-
 bool fbx_read_clips(Fbx *fbx)
 {
     Scene *scene = fbx->scene;
@@ -206,6 +320,5 @@ bool fbx_read_clips(Fbx *fbx)
     for (int32_t i = 0; is_ok && i < scene->clip_count; i++)
         is_ok = read_clip(fbx, i, moved, &scene->clips[i]);
     free(moved);
-    note_morphs(fbx);
     return is_ok && make_names_unique(fbx);
 }

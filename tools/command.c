@@ -49,10 +49,15 @@ Scene *command_scene(const Settings *settings, CacheModel *model)
     return scene;
 }
 
-void command_say_notes(const Settings *settings, const Scene *scene)
+void command_say_notes(const Settings *settings, const Scene *scene, const Report *report)
 {
-    for (int32_t i = 0; i < scene->note_count && !settings->is_quiet; i++)
+    char size[WORDS_SIZE_ROOM];
+    if (settings->is_quiet)
+        return;
+    for (int32_t i = 0; scene && i < scene->note_count; i++)
         say_error("%s: note: %s", settings->files.items[0], scene->notes[i]);
+    if (report->file && words_size(report, size))
+        say_error("%s: note: %s", settings->files.items[0], size);
 }
 
 typedef const char *NameOf(const Scene *scene, int32_t number);

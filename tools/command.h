@@ -23,7 +23,7 @@ Exit command_help(const Settings *settings);
 Scene *command_scene(const Settings *settings, CacheModel *model);
 
 /* Says on stderr what was read but means nothing here. */
-void command_say_notes(const Settings *settings, const Scene *scene);
+void command_say_notes(const Settings *settings, const Scene *scene, const Report *report);
 
 /* The unit of the scene's lengths; NULL: it is not known. */
 const char *command_unit(const Settings *settings, const Scene *scene);

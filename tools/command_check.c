@@ -103,8 +103,7 @@ static Exit check_one(const Settings *settings)
 {
     Checked checked;
     Exit result = command_check_model(settings, &checked);
-    if (checked.scene)
-        command_say_notes(settings, checked.scene);
+    command_say_notes(settings, checked.scene, &checked.report);
     if (result == EXIT_CLEAN) {
         const bool is_written = command_write(settings, &checked.report) &&
                                 (!settings->html || command_write_page(&checked, settings->html));

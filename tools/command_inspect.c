@@ -4,6 +4,7 @@
 #include "progress.h"
 #include "report/grid.h"
 #include "report/text.h"
+#include "report/words.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -83,9 +84,10 @@ typedef struct Cost {
     double seconds;
 } Cost;
 
-/* How many moments there are: a shard that has none of them knows it too. */
+/* How many moments there are, and what there is to say of the model's size: a shard that has none
+ * of them knows it too. */
 static bool count_samples(const Scene *scene, const char *file, const CheckOptions *given,
-                          Cost *cost, char error[400])
+                          Cost *cost, char size[WORDS_SIZE_ROOM], char error[400])
 {
     CheckOptions check = *given;
     Report report;
@@ -93,6 +95,8 @@ static bool count_samples(const Scene *scene, const char *file, const CheckOptio
     if (!check_run(scene, file, &check, &report, NULL, error))
         return false;
     cost->samples = report.sample_count;
+    if (!words_size(&report, size))
+        size[0] = 0;
     report_free(&report);
     return true;
 }
@@ -129,6 +133,7 @@ typedef struct Inspection {
     const Settings *settings;
     const Scene *scene;
     Cost cost;
+    char size[WORDS_SIZE_ROOM]; /* a note, or "" */
     TableOptions look;
 } Inspection;
 
@@ -223,6 +228,13 @@ static void put_cost(const Cost *cost, size_t shape_bytes, FILE *out)
     fprintf(out, " (by %" PRId64 " of them, without volumes).\n", cost->looks);
 }
 
+static void put_note(const char *note, FILE *out)
+{
+    fputs("note: ", out);
+    text_write_plain(note, out);
+    putc('\n', out);
+}
+
 static bool write_inspection(const void *thing, FILE *out)
 {
     const Inspection *inspection = thing;
@@ -238,11 +250,12 @@ static bool write_inspection(const void *thing, FILE *out)
             scene->clip_count == 1 ? "" : "s");
     size_t shape_bytes = put_parts(inspection, &is_written, out);
     is_written &= put_clips(inspection, out);
-    for (int32_t i = 0; i < scene->note_count; i++) {
-        fputs(i ? "note: " : "\nnote: ", out);
-        text_write_plain(scene->notes[i], out);
+    if (scene->note_count > 0 || inspection->size[0])
         putc('\n', out);
-    }
+    for (int32_t i = 0; i < scene->note_count; i++)
+        put_note(scene->notes[i], out);
+    if (inspection->size[0])
+        put_note(inspection->size, out);
     put_cost(&inspection->cost, shape_bytes, out);
     return is_written && !ferror(out);
 }
@@ -258,7 +271,7 @@ static Exit inspect_scene(const Settings *settings, const Scene *scene)
     check.has_volume = false;
     check.depth = CHECK_DEPTH_NONE;
     inspection.cost.jobs = check_job_count(command_jobs(settings));
-    if (!count_samples(scene, file, &check, &inspection.cost, error) ||
+    if (!count_samples(scene, file, &check, &inspection.cost, inspection.size, error) ||
         !estimate(scene, file, &check, &inspection.cost, error))
         return command_failed(file, error);
     return settings->is_quiet || files_write_out(write_inspection, &inspection) ? EXIT_CLEAN

@@ -161,8 +161,7 @@ Exit command_check_file(const Settings *settings, const char *path, Checked *che
     say_into(error);
     const Exit result = command_check_model(&one, checked);
     say_into(NULL);
-    if (checked->scene)
-        command_say_notes(&one, checked->scene);
+    command_say_notes(&one, checked->scene, &checked->report);
     if (result != EXIT_CLEAN) {
         trim_error(path, error);
         return result;

@@ -236,12 +236,30 @@ class Checks(Case):
     def test_units(self):
         self.expect(1, "check", "model.gltf", "--max-depth", "499mm", out="500 mm")
         self.expect(0, "check", "model.gltf", "--max-depth", "50.1 cm", out="deeper than 501 mm")
-        self.expect(1, "check", "model.gltf", "--max-depth", "499mm", "--unit", "mm", "--max-depth", "0.4", out="0.5 mm")
+        self.expect(1, "check", "model.gltf", "--max-depth", "499mm", "--unit", "mm", "--max-depth", "0.4", out="0.5 mm", err="is the unit cm?")
         self.expect(2, "check", "model.gltf", "--max-depth", "5 parsecs", err="is not a length")
         self.expect(2, "check", "model.gltf", "--unit", "ell", err="is not a unit: m, cm, mm")
         (self.at / "box.obj").write_text(BOX)
         self.expect(2, "check", "box.obj", "--max-depth", "5mm", err="the unit of the file is not known: say --unit m")
-        self.expect(0, "check", "box.obj", "--max-depth", "5mm", "--unit", "cm")
+        self.expect(0, "check", "box.obj", "--max-depth", "5mm", "--unit", "cm", err="is the unit m?")
+
+    def test_sizes_that_nothing_has(self):
+        """Of a size that is no model's in its unit: a question, in check and inspect, and no finding."""
+        boxes = lambda x: gltf({"body": (0, 0, 0), "suit": (x, 0, 0)}, {})
+        for x, unit, question in ((170, "m", "the model is 172 m long: is the unit cm?"), (17000, "m", "17002 m long: is the unit mm?"),
+                                  (90, "m", None), (17, "m", None), (17, "mm", "19.2 mm long: is the unit cm?"), (30, "mm", None),
+                                  (1e9, "m", "is the unit right?")):
+            (self.at / "far.gltf").write_text(boxes(x))
+            ran = self.run_it("check", "far.gltf", "--unit", unit)
+            self.assertEqual(ran.returncode, 0)
+            inspected = self.run_it("inspect", "far.gltf", "--unit", unit).stdout
+            self.assertEqual("note: " in ran.stderr, question is not None, ran.stderr)
+            self.assertEqual("note: " in inspected, question is not None, inspected)
+            if question:
+                self.assertRegex(ran.stderr, r"\Apliant: far\.gltf: note: the model is [^\n]*\n\Z")
+                self.assertIn(question, ran.stderr)
+                self.assertIn(f"\nnote: {ran.stderr.partition('note: ')[2]}", inspected)
+                self.assertEqual(self.run_it("check", "far.gltf", "--unit", unit, "-q").stderr, "")
 
     def test_depth_of_every_frame(self):
         worst, whole, none, few = (self.body_and_suit(*words) for words in ((), ("--depth", "all"), ("--depth", "none"), ("--max-depth", "1")))

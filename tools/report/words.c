@@ -35,6 +35,32 @@ void words_length(const Report *report, double length, char text[40])
                         : "m");
 }
 
+/* Of what is animated and checked: a ring is 25 mm, and what is longer than 100 m no character. In
+ * a unit that would be right it is 10 cm to 20 m. */
+#define LEAST_SIZE 0.025
+#define MOST_SIZE 100.0
+#define LEAST_USUAL 0.1
+#define MOST_USUAL 20.0
+
+bool words_size(const Report *report, char text[WORDS_SIZE_ROOM])
+{
+    static const char *const likely[] = {"cm", "m", "mm", "in", "ft"};
+    const double meters = report->size * unit_meters(report->unit);
+    const char *unit = NULL;
+    char size[40];
+    if (meters == 0 || (meters >= LEAST_SIZE && meters <= MOST_SIZE))
+        return false;
+    for (size_t i = 0; i < sizeof likely / sizeof *likely && !unit; i++) {
+        const double other = report->size * unit_meters(likely[i]);
+        if (other >= LEAST_USUAL && other <= MOST_USUAL)
+            unit = likely[i];
+    }
+    words_length(report, report->size, size);
+    snprintf(text, WORDS_SIZE_ROOM, "the model is %s long: is the unit %s? --unit names it", size,
+             unit ? unit : "right");
+    return true;
+}
+
 char *words_joints(const Report *report, const ReportRegion *region)
 {
     char *text = NULL;

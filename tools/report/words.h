@@ -7,6 +7,10 @@
 /* A length of the report's unit: "87.5 mm", "1.2 m", "3.1 in"; "0.3" if the unit is not known. */
 void words_length(const Report *report, double length, char text[40]);
 
+/* Is the model of a size that nothing has in its unit? Then a question about the unit. */
+enum { WORDS_SIZE_ROOM = 160 };
+bool words_size(const Report *report, char text[WORDS_SIZE_ROOM]);
+
 /* "left knee: thigh_l 61 %, calf_l 30 %": the joints of a region, of both sides together, and the
  * place that they are at, if that is known (places.h); empty if nothing is skinned. Allocated;
  * NULL: no memory. */

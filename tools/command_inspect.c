@@ -68,14 +68,15 @@ typedef struct Stopwatch {
     int64_t looks;
 } Stopwatch;
 
-static bool tick(void *user, int64_t done, int64_t all)
+static bool tick(void *user, const CheckProgress *progress)
 {
     Stopwatch *watch = user;
-    (void)all;
+    if (progress->is_measuring)
+        return true;
     watch->last = progress_now();
-    if (done == 1)
+    if (progress->done == 1)
         watch->first = watch->last;
-    watch->looks = done;
+    watch->looks = progress->done;
     return watch->last - watch->first < MAX_SECONDS;
 }
 

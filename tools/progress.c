@@ -41,36 +41,49 @@ static void format_time(double seconds, char text[32])
         snprintf(text, 32, "%" PRId64 " h %" PRId64 " min", whole / 3600, whole % 3600 / 60);
 }
 
-static void show_bar(int64_t done, int64_t all, const char *left)
+static void show_bar(const CheckProgress *at, double share, const char *left)
 {
     char bar[BAR_WIDTH + 1];
-    int filled = (int)((double)done / (double)all * BAR_WIDTH);
+    int filled = (int)(share * BAR_WIDTH);
     for (int i = 0; i < BAR_WIDTH; i++)
         bar[i] = i < filled ? '=' : i == filled ? '>' : ' ';
     bar[BAR_WIDTH] = 0;
     say_set_line(true);
-    fprintf(stderr, "\r\033[K[%s] %3d %%  %" PRId64 "/%" PRId64 " frames  %s left", bar,
-            (int)(100 * done / all), done, all, left);
+    fprintf(stderr, "\r\033[K[%s] %3d %%  %" PRId64 "/%" PRId64 " frames%s  %s left", bar,
+            (int)(100 * share), at->done, at->all, at->is_measuring ? ", depth" : "", left);
     fflush(stderr);
 }
 
-bool progress_step(void *user, int64_t done, int64_t all)
+/* The time that is left, and which share of all it is that was spent. */
+static void format_left(Progress *progress, const CheckProgress *at, double spent, char text[32])
+{
+    const double left = check_seconds_left(at);
+    const double share = left < 0 || spent + left <= 0 ? 0 : spent / (spent + left);
+    progress->share = share > progress->share ? share : progress->share;
+    if (left < 0)
+        snprintf(text, 32, "some time");
+    else
+        format_time(left, text);
+}
+
+bool progress_step(void *user, const CheckProgress *at)
 {
     Progress *progress = user;
-    if (progress->kind == PROGRESS_NONE || all <= 0)
+    if (progress->kind == PROGRESS_NONE || at->all <= 0)
         return true;
-    double now = progress_now(), spent = now - progress->started;
+    const double now = progress_now(), spent = now - progress->started;
+    const int32_t tenths = (int32_t)(10 * at->done / at->all);
     char left[32];
-    format_time(spent / (double)done * (double)(all - done), left);
     if (progress->kind == PROGRESS_BAR && spent > BAR_AFTER && now - progress->shown > BAR_EVERY) {
         progress->shown = now;
-        show_bar(done, all, left);
+        format_left(progress, at, spent, left);
+        show_bar(at, progress->share, left);
     }
-    int32_t tenths = (int32_t)(10 * done / all);
     if (progress->kind == PROGRESS_PLAIN && tenths > progress->tenths) {
         progress->tenths = tenths;
+        format_left(progress, at, spent, left);
         fprintf(stderr, "pliant: %d %%, %" PRId64 " of %" PRId64 " frames, %s left\n", 10 * tenths,
-                done, all, left);
+                at->done, at->all, left);
     }
     return true;
 }

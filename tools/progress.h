@@ -9,6 +9,7 @@ typedef struct Progress {
     ProgressKind kind; /* never auto */
     double started, shown;
     int32_t tenths; /* of the work, told in plain lines */
+    double share;   /* of the time, as it was shown last: it does not go back */
 } Progress;
 
 double progress_now(void); /* seconds */
@@ -16,7 +17,7 @@ double progress_now(void); /* seconds */
 Progress progress_begin(ProgressKind kind);
 
 /* CheckOptions.progress, of a Progress: any thread, one at a time. */
-bool progress_step(void *progress, int64_t done, int64_t all);
+bool progress_step(void *progress, const CheckProgress *at);
 
 void progress_end(Progress *progress);
 

@@ -154,10 +154,10 @@ typedef struct Written {
 } Written;
 
 /* Ends a check early. */
-static bool stop_at_five(void *user, int64_t done, int64_t all)
+static bool stop_at_five(void *user, const CheckProgress *progress)
 {
-    (void)user, (void)all;
-    return done < 5;
+    (void)user;
+    return progress->done < 5;
 }
 
 static FILE *opened(const Written *written, const char *ending)

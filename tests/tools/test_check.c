@@ -1,6 +1,7 @@
 /* What a check finds in scenes that were made by hand, whose answers are known. */
 #include "check/check.h"
 #include "check/coincide.h"
+#include "check/estimate.h"
 #include "handmade.h"
 
 #include <math.h>
@@ -643,11 +644,11 @@ static void eager_bodies_give_the_same(void **state)
     scene_free(scene);
 }
 
-static bool stop_at_three(void *user, int64_t done, int64_t all)
+static bool stop_at_three(void *user, const CheckProgress *progress)
 {
-    assert_int_equal(all, 14);
-    *(int64_t *)user = done;
-    return done < 3;
+    assert_int_equal(progress->all, 14);
+    *(int64_t *)user = progress->done;
+    return progress->done < 3;
 }
 
 static void progress_may_end_it(void **state)
@@ -664,6 +665,40 @@ static void progress_may_end_it(void **state)
     assert_int_equal(done, 3);
     report_free(&report);
     scene_free(scene);
+}
+
+/* Time that is left is that of counted work: half of the samples took 2 s of one of two workers,
+ * and measured on trial a row of cost 1000 took a second. */
+static void time_left_is_of_counted_work(void **state)
+{
+    (void)state;
+    enum { SECOND = 1000000000 };
+    ReportPart parts[2] = {{.triangle_count = 492}, {.triangle_count = 500}};
+    ReportPair pairs[1] = {{.a = 0, .b = 1}};
+    const Report report = {
+        .parts = parts, .part_count = 2, .pairs = pairs, .pair_count = 1, .shard_count = 1};
+    const ReportRow row = {.pairs = 1, .new_pairs = 1};
+    Estimate estimate;
+    assert_true(estimate_make(&estimate, &report, 40, 2, true));
+    assert_int_equal(report_row_cost(&report, pairs, &row), 1000);
+    assert_true(estimate_left(&estimate) < 0);
+    estimate_add_sample(&estimate, 9 * (int64_t)SECOND, 1, true); /* makes what is kept */
+    for (int i = 1; i < 20; i++)
+        estimate_add_sample(&estimate, SECOND / 10, 1, false);
+    assert_float_equal(estimate_left(&estimate), 20 * 0.1 / 2, 1e-6);
+    for (int i = 0; i < 15; i++)
+        assert_int_equal(estimate_add_row(&estimate, 0, &row, 1), i == 0);
+    estimate_add_measure(&estimate, 0, &row, SECOND);
+    assert_float_equal(estimate_left(&estimate), (2 + 30) / 2.0, 1e-6); /* 30 rows, all measured */
+    for (int i = 0; i < 20; i++)
+        estimate_add_sample(&estimate, SECOND / 10, 1, false);
+    estimate_begin_measures(&estimate);
+    assert_float_equal(estimate_left(&estimate), 15 / 2.0, 1e-6);
+    estimate_add_measure(&estimate, 0, &row, SECOND);
+    assert_float_equal(estimate_left(&estimate), 14 / 2.0, 1e-6);
+    estimate_free(&estimate);
+    assert_true(report_measure_cost(&report, 1000, 1e6) < 3e4); /* of many rows some are measured */
+    assert_float_equal(report_measure_cost(&report, 10, 1e6), 1e6, 1);
 }
 
 /* What the library refuses is said in its words, with the part's name. */
@@ -720,6 +755,7 @@ int main(void)
         cmocka_unit_test(shards_are_the_whole),
         cmocka_unit_test(eager_bodies_give_the_same),
         cmocka_unit_test(progress_may_end_it),
+        cmocka_unit_test(time_left_is_of_counted_work),
         cmocka_unit_test(refusals_are_sentences),
         cmocka_unit_test(poses_and_vertices_of_a_sample),
     };

@@ -31,6 +31,16 @@ typedef enum CheckDepth { CHECK_DEPTH_WORST, CHECK_DEPTH_ALL, CHECK_DEPTH_NONE }
  * all. */
 typedef enum CheckSelf { CHECK_SELF_DEFORMED, CHECK_SELF_NONE, CHECK_SELF_ALL } CheckSelf;
 
+/* How far a check is. Depths are measured when all samples are done. */
+typedef struct CheckProgress {
+    int64_t done, all; /* samples */
+    bool is_measuring;
+    const struct Estimate *estimate;
+} CheckProgress;
+
+/* Seconds, about: by counted work, and by what the work took so far. Negative: not known yet. */
+double check_seconds_left(const CheckProgress *progress);
+
 typedef struct CheckOptions {
     const char *const *parts; /* globs of those checked; none: all */
     int32_t part_glob_count;
@@ -65,9 +75,9 @@ typedef struct CheckOptions {
     bool keeps_contacts;        /* see CheckContacts */
     bool keeps_depths;          /* and its depths: for a page */
     int32_t jobs;               /* threads; 0: one for each processor. No answer depends on it */
-    /* Told after each sample, by any thread, one at a time; false ends the check, as `stop` does.
-     * May be NULL. */
-    bool (*progress)(void *user, int64_t done, int64_t all);
+    /* Told after each sample and after each measure, by any thread, one at a time; false ends the
+     * check, as `stop` does. May be NULL. */
+    bool (*progress)(void *user, const CheckProgress *progress);
     void *user;
     /* Asked often, by any thread: why the check is to end now, with what was found so far, or NULL.
      * Once it has said so, it goes on saying so. May be NULL. */

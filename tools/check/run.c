@@ -5,6 +5,7 @@
  * are, and who had which sample, is nowhere to be seen. The earliest sample that fails is the one
  * that is told, as if they had come one after another.
  */
+#include "check/estimate.h"
 #include "check/inside.h"
 #include "check/repeats.h"
 #include "check/worker.h"
@@ -33,6 +34,7 @@ typedef struct Check {
     Repeats repeats;                /* among them */
     _Atomic int64_t done, reported; /* of them */
     atomic_bool is_reporting;       /* some worker */
+    Estimate estimate;              /* if there is progress to be told */
     _Atomic(const char *) stopped;  /* why no more samples are to be read; NULL: they are */
     char *error;
 } Check;
@@ -127,6 +129,21 @@ static bool do_all(Check *check, DoOne *do_one, const void *items, int64_t count
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
+static bool tell(Check *check, int64_t done, bool is_measuring)
+{
+    const CheckOptions *options = check->subject.options;
+    const CheckProgress progress = {done, check->all, is_measuring, &check->estimate};
+    const bool goes_on = options->progress(options->user, &progress);
+    if (!goes_on)
+        atomic_store(&check->stopped, "stopped");
+    return goes_on;
+}
+
+double check_seconds_left(const CheckProgress *progress)
+{
+    return estimate_left(progress->estimate);
+}
+
 /* More samples are done. Every count is reported once and in order, by one worker at a time; the
  * others leave it to that one rather than wait. */
 static void count_samples(Work *work, int64_t count)
@@ -140,24 +157,65 @@ static void count_samples(Work *work, int64_t count)
            !atomic_exchange(&check->is_reporting, true)) {
         while (atomic_load(&check->reported) < atomic_load(&check->done)) {
             const int64_t done = atomic_fetch_add(&check->reported, 1) + 1;
-            if (atomic_load(&work->failed) == STOPPED ||
-                options->progress(options->user, done, check->all))
+            if (atomic_load(&work->failed) == STOPPED || tell(check, done, false))
                 continue;
-            atomic_store(&check->stopped, "stopped");
             fail_at(work, STOPPED);
         }
         atomic_store(&check->is_reporting, false);
     }
 }
 
+/* What a measure takes, in time; of one that is told too, unless another worker is telling. */
+static bool measure(Work *work, Worker *worker, int32_t pair, bool is_trial, ReportRow *row)
+{
+    Check *check = work->check;
+    if (!check->subject.options->progress)
+        return worker_measure(worker, pair, false, row);
+    const int64_t began = estimate_now();
+    const bool is_measured = worker_measure(worker, pair, is_trial, row);
+    estimate_add_measure(&check->estimate, pair, row, estimate_now() - began);
+    if (is_trial || atomic_exchange(&check->is_reporting, true))
+        return is_measured;
+    if (!tell(check, check->all, true))
+        fail_at(work, STOPPED);
+    atomic_store(&check->is_reporting, false);
+    return is_measured;
+}
+
+/* What the rows of a sample tell of the time that is left. A trial that fails tells nothing: if its
+ * row is measured later, that fails. */
+static void estimate_rows(Work *work, Worker *worker, int64_t times)
+{
+    Check *check = work->check;
+    for (int32_t i = 0; i < check->subject.report->pair_count; i++) {
+        const Found *found = &worker->found[i];
+        if (!worker->is_touching[i] || found->row_count == 0)
+            continue;
+        ReportRow row = found->rows[found->row_count - 1];
+        if (row.sample != worker->sample || !row_counts(&row) ||
+            !estimate_add_row(&check->estimate, i, &row, times))
+            continue;
+        (void)measure(work, worker, i, true, &row);
+        free(row.regions);
+    }
+}
+
 /* DoOne: a sample of the shard, of those that have a new pose. */
 static bool do_sample(Work *work, Worker *worker, int64_t index)
 {
-    const Check *check = work->check;
-    if (!worker_read_sample(
-            worker, repeats_sample(check->subject.options, repeats_unique(&check->repeats, index))))
+    Check *check = work->check;
+    const CheckOptions *options = check->subject.options;
+    const int64_t times = repeats_times(&check->repeats, index);
+    const bool is_first = worker->sample < 0;
+    const int64_t began = options->progress ? estimate_now() : 0;
+    if (!worker_read_sample(worker,
+                            repeats_sample(options, repeats_unique(&check->repeats, index))))
         return false;
-    count_samples(work, repeats_times(&check->repeats, index));
+    if (options->progress) {
+        estimate_add_sample(&check->estimate, estimate_now() - began, times, is_first);
+        estimate_rows(work, worker, times);
+    }
+    count_samples(work, times);
     return true;
 }
 
@@ -223,7 +281,7 @@ static int compare_chosen(const void *a, const void *b)
 static bool do_measure(Work *work, Worker *worker, int64_t index)
 {
     const Chosen *chosen = (const Chosen *)work->items + index;
-    return worker_measure(worker, chosen->pair, chosen->row);
+    return measure(work, worker, chosen->pair, false, chosen->row);
 }
 
 static bool do_volume(Work *work, Worker *worker, int64_t index)
@@ -319,6 +377,8 @@ static bool measure_rows(Check *check)
     if (!chosen)
         return no_memory(check);
     bool is_measured = true;
+    if (options->progress)
+        estimate_begin_measures(&check->estimate);
     while (is_measured && count > 0)
         is_measured = measure_some(check, do_measure, false, chosen, &count);
     if (is_measured && options->has_volume)
@@ -374,6 +434,10 @@ static bool prepare(Check *check)
         return no_memory(check);
     for (int32_t i = 0; i < report->pair_count; i++)
         check->found[i].clearance = -1;
+    if (subject->options->progress &&
+        !estimate_make(&check->estimate, report, check->all, check->worker_count,
+                       subject->options->depth != CHECK_DEPTH_NONE))
+        return no_memory(check);
     if (!shapes_make(&subject->shapes, subject->scene, plan->parts, plan->part_count,
                      subject->options->is_eager, check->pool, check->error))
         return false;
@@ -431,6 +495,7 @@ static void release(Check *check)
     free(check->workers);
     free(check->failures);
     repeats_free(&check->repeats);
+    estimate_free(&check->estimate);
     free(check->found);
     free(subject->known);
     shapes_free(&subject->shapes);

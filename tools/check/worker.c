@@ -448,7 +448,7 @@ static bool keep_inside(Worker *worker, const Group *group, const PliantRegions 
     return is_kept || no_memory(worker);
 }
 
-bool worker_measure(Worker *worker, int32_t pair, ReportRow *row)
+bool worker_measure(Worker *worker, int32_t pair, bool is_trial, ReportRow *row)
 {
     const Measured measured = measured_of(worker, pair);
     PliantContacts contacts;
@@ -462,7 +462,7 @@ bool worker_measure(Worker *worker, int32_t pair, ReportRow *row)
                            !measure_row(&measured, &contacts, &regions, row, worker->error))
         return false;
     row_round_measure(row);
-    if (is_contained)
+    if (is_contained || is_trial)
         return true;
     const Group group = {pair, &contacts};
     return !worker->subject->options->keeps_depths || keep_inside(worker, &group, &regions, row);

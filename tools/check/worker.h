@@ -56,8 +56,9 @@ bool worker_read_rest(Worker *worker, FacePair *known);
 /* Adds what touches at a sample. */
 bool worker_read_sample(Worker *worker, int64_t sample);
 
-/* Measures a row of a pair of parts: its depth and regions. */
-bool worker_measure(Worker *worker, int32_t pair, ReportRow *row);
+/* Measures a row of a pair of parts: its depth and regions. On trial nothing is kept but the row.
+ */
+bool worker_measure(Worker *worker, int32_t pair, bool is_trial, ReportRow *row);
 
 /* Measures the volume in common of two parts, into a row of theirs. */
 bool worker_measure_volume(Worker *worker, int32_t pair, ReportRow *row);

@@ -186,6 +186,13 @@ bool row_counts(const ReportRow *row);
  * can be repeated on a report that has more. */
 int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_chosen);
 
+/* What measuring a row takes, in triangles: those of both parts, which a search may go over, and
+ * several times those that intersect. */
+int64_t report_row_cost(const Report *report, const ReportPair *pair, const ReportRow *row);
+
+/* What measuring a pair takes, about, that has so many rows of so much cost together. */
+double report_measure_cost(const Report *report, double row_count, double cost);
+
 /* Leaves measures in the chosen rows and in no other, and of a whole report a volume in the row of
  * each pair's worst sample. A shard chooses among its own rows alone: so every check and every
  * merge ends with this, and the whole of shards is what the whole run gives. False: no memory. */

@@ -121,23 +121,35 @@ static void choose_most(const Report *report, const ReportPair *pair, bool *is_c
         is_chosen[best[i]] = true;
 }
 
-/* What measuring a pair in all of its rows would take, in triangles: those of both parts, which a
- * search may go over, and several times those that intersect. */
+int64_t report_row_cost(const Report *report, const ReportPair *pair, const ReportRow *row)
+{
+    return report->parts[pair->a].triangle_count + (int64_t)report->parts[pair->b].triangle_count +
+           8 * (row->new_pairs < INT32_MAX ? row->new_pairs : INT32_MAX);
+}
+
 static int64_t cost_of(const Report *report, const ReportPair *pair)
 {
     int64_t cost = 0;
     for (int64_t i = 0; i < pair->row_count; i++)
-        cost += report->parts[pair->a].triangle_count + report->parts[pair->b].triangle_count +
-                8 * (pair->rows[i].new_pairs < INT32_MAX ? pair->rows[i].new_pairs : INT32_MAX);
+        cost += report_row_cost(report, pair, &pair->rows[i]);
     return cost;
 }
 
 /* Below this all rows of a pair are measured: some 30 ms. */
 enum { MAX_COST = 100000 };
 
+/* Of a pair that is searched: between REPORT_MEASURED and REPORT_MAX_MEASURED. */
+enum { USUALLY_MEASURED = 18 };
+
 static bool is_all_chosen(const Report *report, const ReportPair *pair)
 {
     return report->is_all_measured || report->shard_count > 1 || cost_of(report, pair) <= MAX_COST;
+}
+
+double report_measure_cost(const Report *report, double row_count, double cost)
+{
+    const bool is_all = report->is_all_measured || report->shard_count > 1 || cost <= MAX_COST;
+    return is_all || row_count <= USUALLY_MEASURED ? cost : cost / row_count * USUALLY_MEASURED;
 }
 
 /* Chooses the rows that are so many before and behind one, in its run. */

@@ -120,8 +120,8 @@ void pli_regions_free(PliRegions *regions)
 void pli_regions_start(PliRegions *regions, const PliantRegionsDef *def)
 {
     PliArray *const answers[8] = {&regions->regions,   &regions->curves,    &regions->points,
-                                 &regions->triangles, &regions->vertices,  &regions->depths,
-                                 &regions->owners,    &regions->all_pieces};
+                                  &regions->triangles, &regions->vertices,  &regions->depths,
+                                  &regions->owners,    &regions->all_pieces};
     for (size_t i = 0; i < 8; i++)
         answers[i]->count = 0;
     regions->tolerance = def->depth_tolerance;

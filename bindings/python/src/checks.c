@@ -29,10 +29,12 @@ typedef struct Checking {
     char error[400];
 } Checking;
 
-static bool step(void *user, int64_t done, int64_t all)
+/* Of samples alone: depths are measured when all are done. */
+static bool step(void *user, const CheckProgress *progress)
 {
     Checking *checking = user;
-    return checking->progress.function == Py_None || progress_hook(&checking->progress, done, all);
+    return progress->is_measuring ||
+           progress_hook(&checking->progress, progress->done, progress->all);
 }
 
 static const char *stop(void *user)
@@ -112,7 +114,7 @@ static bool read_options(Checking *checking, PyObject *arguments, PyObject *keyw
     options->clips = checking->globs;
     options->allows = checking->pairs[0];
     options->excludes = checking->pairs[1];
-    options->progress = step;
+    options->progress = checking->progress.function == Py_None ? NULL : step;
     options->stop = stop;
     options->user = checking;
     return (options->clip_glob_count = read_globs(clips, checking->globs)) >= 0 &&

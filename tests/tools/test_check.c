@@ -494,6 +494,45 @@ static void both_triangles_of_a_known_pair_are(void **state)
     scene_free(scene);
 }
 
+/* A plate that is 0.125 deep in one face of a cube goes up through another face: as deep as it was,
+ * and by 0.25 deeper. A stored report of the rest pose says the same. */
+static void depth_is_what_is_added(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const bool is_deeper = k % 2, is_stored = k / 2;
+        Scene *scene = handmade_scene();
+        const int32_t node = handmade_node(scene, -1, 0, 0, 0);
+        handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
+        handmade_box(scene, "plate", node, (const float[]){0.875F, 0.25F, 0.25F},
+                     (const float[]){2, 0.75F, 0.4375F});
+        const int32_t clip = handmade_clip(scene, "Rise", 1, 1);
+        handmade_move(scene, clip, node, NOWHERE,
+                      (const float[]){is_deeper ? -0.25F : 0, 0.375F, 0});
+        const char *clips[] = {"rest"};
+        CheckOptions options = check_options_default();
+        options.clips = clips;
+        options.clip_glob_count = 1;
+        Report rest = run(scene, &options, NULL);
+        clips[0] = "Rise";
+        options.is_baseline_rest = !is_stored;
+        options.baseline = is_stored ? &rest : NULL;
+        Report report = run(scene, &options, NULL);
+        const ReportPair *pair = pair_of(&report, "cube", "plate");
+        const Summary summary = pair_summary(&report, pair);
+        const ReportRow *row = &pair->rows[pair->row_count - 1];
+        assert_true(row->new_pairs > 0 && row->is_measured && row->region_count == 1);
+        assert_true(fabs(row->regions[0].known_depth - 0.125) < 0.002);
+        assert_true(fabs(row->depth - 0.25 * is_deeper) < 0.004);
+        assert_true(fabs(row->max_depth - 0.125 - 0.25 * is_deeper) < 0.004);
+        assert_int_equal(summary.is_finding, is_deeper);
+        assert_int_equal(summary.verdict, is_deeper ? VERDICT_PENETRATING : VERDICT_CLEAN);
+        report_free(&report);
+        report_free(&rest);
+        scene_free(scene);
+    }
+}
+
 /* In the stored report parts have another order, and one of them another name. */
 static void a_stored_report_is_a_baseline(void **state)
 {
@@ -750,6 +789,7 @@ int main(void)
         cmocka_unit_test(morphs_are_swept_and_held),
         cmocka_unit_test(what_is_there_at_rest_is_not_new),
         cmocka_unit_test(both_triangles_of_a_known_pair_are),
+        cmocka_unit_test(depth_is_what_is_added),
         cmocka_unit_test(a_stored_report_is_a_baseline),
         cmocka_unit_test(contacts_are_the_new_pairs),
         cmocka_unit_test(shards_are_the_whole),

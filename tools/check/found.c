@@ -1,6 +1,7 @@
 /* Rows and faces, and what is new among them: see found.h. */
 #include "check/found.h"
 
+#include "check/added.h"
 #include "check/plan.h"
 
 #include <stdlib.h>
@@ -27,6 +28,8 @@ void face_pair_free(FacePair *faces)
     if (faces->b != faces->a)
         free(faces->b);
     free(faces->a);
+    free(faces->depths[0]);
+    free(faces->depths[1]);
     *faces = (FacePair){0};
 }
 
@@ -195,11 +198,27 @@ static void add_faces(FaceSet *set, const int32_t *faces, int64_t count, int32_t
             faces_add(set, faces[i]);
 }
 
+/* How deep it was, in which place of which part: `parts` are the scene's of a and b. */
+static bool read_depths(const Report *baseline, const ReportPair *pair, const Scene *scene,
+                        const ScenePart *const parts[2], bool is_turned, FacePair *here)
+{
+    const bool is_self = pair->a == pair->b;
+    if (!added_make(here, parts[is_turned]->vertex_count, parts[!is_turned]->vertex_count, is_self))
+        return false;
+    for (int64_t i = 0; i < pair->row_count; i++)
+        for (int32_t r = 0; r < pair->rows[i].region_count; r++) {
+            const ReportRegion *region = &pair->rows[i].regions[r];
+            const int32_t side = is_self ? 0 : region->inner;
+            added_read_place(scene, parts[side], baseline, region, is_self,
+                             here->depths[is_turned ? 1 - side : side]);
+        }
+    return true;
+}
+
 static bool read_pair(const ReportPair *pair, const Report *report, int32_t a, int32_t b,
-                      FacePair *known)
+                      FacePair *here)
 {
     const int32_t low = a < b ? a : b, high = a < b ? b : a;
-    FacePair *here = &known[plan_pair_of(report->part_count, report->has_self, low, high)];
     const int32_t a_count = report->parts[a].triangle_count,
                   b_count = report->parts[b].triangle_count;
     const bool is_turned = b < a;
@@ -215,8 +234,8 @@ static bool read_pair(const ReportPair *pair, const Report *report, int32_t a, i
     return true;
 }
 
-bool found_read_baseline(const Report *baseline, const Report *report, FacePair *known,
-                         char error[400])
+bool found_read_baseline(const Report *baseline, const Report *report, const Scene *scene,
+                         const int32_t *parts, FacePair *known, char error[400])
 {
     int32_t *matches = calloc((size_t)baseline->part_count + 1, sizeof *matches);
     bool is_read = matches != NULL;
@@ -229,7 +248,11 @@ bool found_read_baseline(const Report *baseline, const Report *report, FacePair 
         const int32_t a = matches[pair->a], b = matches[pair->b];
         if (a < 0 || b < 0 || (a == b && !report->has_self))
             continue;
-        if (!read_pair(pair, report, a, b, known))
+        FacePair *here = &known[plan_pair_of(report->part_count, report->has_self, a < b ? a : b,
+                                             a < b ? b : a)];
+        const ScenePart *const sides[2] = {&scene->parts[parts[a]], &scene->parts[parts[b]]};
+        if (!read_pair(pair, report, a, b, here) ||
+            (pair->row_count > 0 && !read_depths(baseline, pair, scene, sides, b < a, here)))
             is_read = check_fail(error, "there is no memory left");
     }
     free(matches);

@@ -3,6 +3,7 @@
 #define TOOLS_FOUND_H
 
 #include "report/report.h"
+#include "scene/scene.h"
 
 /* A set of triangles of a part, a bit each; NULL is the empty one. */
 typedef uint64_t FaceSet;
@@ -21,6 +22,8 @@ static inline void faces_add(FaceSet *set, int32_t face)
 typedef struct FacePair {
     FaceSet *a, *b;
     int32_t contained; /* ReportContained, of a baseline */
+    float *depths[2];  /* of a baseline: how deep each vertex was; of a self-collision the first
+                          alone. NULL: nothing was */
 } FacePair;
 
 /* Makes room, if there is none yet. */
@@ -58,9 +61,10 @@ bool found_merge(Found *found, Found *other, const Report *report, const ReportP
 /* Hands rows, by sample, and faces over to the report's pair. False: no memory. */
 bool found_settle(Found *found, const Report *report, ReportPair *pair);
 
-/* What a stored report says of this report's pairs as their known faces. Parts are the same if
- * their names are, and then have to have as many triangles. */
-bool found_read_baseline(const Report *baseline, const Report *report, FacePair *known,
-                         char error[400]);
+/* What a stored report says of this report's pairs as their known faces and depths. Parts are the
+ * same if their names are, and then have to have as many triangles. `parts` are the scene's, of
+ * each part of the report. */
+bool found_read_baseline(const Report *baseline, const Report *report, const Scene *scene,
+                         const int32_t *parts, FacePair *known, char error[400]);
 
 #endif

@@ -1,5 +1,6 @@
 /* Depth and regions of a row: see measure.h. */
 #include "check/measure.h"
+#include "check/added.h"
 #include "check/coincide.h"
 
 #include <math.h>
@@ -150,24 +151,6 @@ static bool share_joints(const Measured *measured, const PliantRegions *regions,
 /* ---- Regions -----------------------------------------------------------------------------------
  */
 
-/* Does a curve of it go through a triangle that is not of the baseline? An edge that is new may
- * also go through one that is: see measure_row(). */
-static bool is_new(const Measured *measured, const PliantRegions *regions,
-                   const PliantRegion *region)
-{
-    for (int64_t c = 0; c < region->curve_count; c++) {
-        const PliantCurve *curve = &regions->curves[region->first_curve + c];
-        for (int64_t i = 0; i < curve->point_count; i++) {
-            const PliantCurvePoint *point = &regions->points[curve->first_point + i];
-            if (point->edge >= 0 &&
-                !faces_have(point->side == 0 ? measured->known->b : measured->known->a,
-                            point->triangle))
-                return true;
-        }
-    }
-    return false;
-}
-
 double measure_extent(const PliantRegions *regions, const PliantRegion *region)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -233,6 +216,7 @@ static int compare_regions(const void *a, const void *b)
 {
     const ReportRegion *x = a, *y = b;
     const double pairs[][2] = {{y->depth, x->depth},
+                               {y->known_depth, x->known_depth},
                                {x->deepest_triangle, y->deepest_triangle},
                                {x->closest_triangle, y->closest_triangle},
                                {x->inner, y->inner},
@@ -266,27 +250,33 @@ static void keep_large(const Report *report, ReportRow *row)
     row->regions = smaller ? smaller : row->regions;
 }
 
-/* All of them, or those that are new. */
-static bool read_regions(const Measured *measured, const PliantRegions *regions, bool is_all,
-                         ReportRow *row)
+/* All of them, or those that are new: those whose curve goes through a triangle that is not of the
+ * baseline. An edge that is new may also go through one that is: see measure_row(). */
+static bool read_regions(const Measured *measured, Added *added, bool is_all, ReportRow *row,
+                         char error[400])
 {
+    const PliantRegions *regions = added->regions;
     free(row->regions);
     row->region_count = 0;
     row->regions = calloc((size_t)regions->count + 1, sizeof *row->regions);
     if (!row->regions)
-        return false;
+        return check_no_memory(error);
     for (int64_t i = 0; i < regions->count; i++) {
         const PliantRegion *region = &regions->items[i];
         const int inner = measure_inner_side(region);
-        if (!is_all && !is_new(measured, regions, region))
+        if (!is_all && !added_goes_through(measured, regions, region, false))
             continue;
+        const bool is_joined = added_goes_through(measured, regions, region, true);
         if (inner < 0) {
-            const double extent = measure_extent(regions, region);
+            const double extent = is_joined ? added_extent(measured, regions, region)
+                                            : measure_extent(regions, region);
             row->cut = extent > row->cut ? extent : row->cut;
             continue;
         }
         ReportRegion *out = &row->regions[row->region_count++];
         if (!write_region(measured, regions, region, inner, out))
+            return check_no_memory(error);
+        if (is_joined && !added_reduce(added, region, out, error))
             return false;
         row->depth = out->depth > row->depth ? out->depth : row->depth;
         row->max_depth = out->max_depth > row->max_depth ? out->max_depth : row->max_depth;
@@ -333,19 +323,29 @@ static bool read_inside(const Measured *measured, int side, const PliantClosestP
 {
     const ScenePart *part = body_of(measured, side)->shape->part;
     int32_t deepest = -1;
+    double depth = 0, known = 0;
     for (int32_t i = 0; i < part->vertex_count; i++) {
         if (points[i].triangle < 0 || !(points[i].distance < 0))
             continue;
-        if (deepest < 0 || points[i].distance < points[deepest].distance)
+        const double was = added_was(measured, side, i), more = -(double)points[i].distance - was;
+        if (deepest < 0 || more > depth) {
             deepest = i;
+            depth = more;
+            known = was;
+        }
     }
     if (deepest < 0 || -(double)points[deepest].distance <= ROUNDING * measured->report->size)
         return false;
+    if (!added_is_more(measured, depth, depth + known)) {
+        known = -(double)points[deepest].distance;
+        depth = 0;
+    }
     for (int32_t i = 0; i < part->vertex_count && part->skin >= 0; i++)
         if (points[i].triangle >= 0 && points[i].distance <= points[deepest].distance / 2)
             add_vertex(measured->scene, part, i, sums);
-    *region = (ReportRegion){.depth = -(double)points[deepest].distance,
+    *region = (ReportRegion){.depth = depth,
                              .max_depth = -(double)points[deepest].distance,
+                             .known_depth = known,
                              .inner = side,
                              .is_solid = true,
                              .deepest_triangle = -1,
@@ -372,7 +372,7 @@ static bool add_vertices(const Measured *measured, int side, ReportRow *row, cha
     PliantResult result =
         sums && larger ? find_distances(measured, side, &points, &vertices) : PLIANT_OUT_OF_MEMORY;
     if (result == PLIANT_OK && read_inside(measured, side, points.items, vertices, sums, &region) &&
-        region.depth > row->depth) {
+        (region.depth > row->depth || (region.known_depth > 0 && row->region_count == 0))) {
         region.share_counts[2] = list_shares(sums, node_count, region.shares[2]);
         region.share_counts[side] = region.share_counts[2];
         memcpy(region.shares[side], region.shares[2], sizeof region.shares[2]);
@@ -386,18 +386,30 @@ static bool add_vertices(const Measured *measured, int side, ReportRow *row, cha
     return result == PLIANT_OK || fail(measured, result, error);
 }
 
+/* Of the deepest region, with what was there before. */
+static double whole_depth(const ReportRow *row)
+{
+    double depth = 0;
+    for (int32_t i = 0; i < row->region_count; i++)
+        depth = fmax(depth, row->regions[i].depth + row->regions[i].known_depth);
+    return depth;
+}
+
 bool measure_row(const Measured *measured, const PliantContacts *contacts,
                  const PliantRegions *regions, ReportRow *row, char error[400])
 {
+    Added added = {measured, regions, false, {0}};
     row_clear_measure(row);
     row->is_measured = true;
-    if (!read_regions(measured, regions, !measured->known->a, row))
-        return check_no_memory(error);
+    bool is_read = read_regions(measured, &added, !measured->known->a, row, error);
     /* Something new goes through, but no triangle that is gone through is new. */
-    if (row->goes_through && row->region_count == 0 && row->cut == 0 &&
-        !read_regions(measured, regions, true, row))
-        return check_no_memory(error);
-    const bool is_vague = row->depth == 0 || (row->goes_through && row->cut > row->depth);
+    if (is_read && row->goes_through && row->region_count == 0 && row->cut == 0)
+        is_read = read_regions(measured, &added, true, row, error);
+    added_free(&added);
+    if (!is_read)
+        return false;
+    const double deepest = row->region_count > 0 ? whole_depth(row) : 0;
+    const bool is_vague = deepest == 0 || (row->goes_through && row->cut > deepest);
     for (int k = 0; k < 2 && measured->pair->a != measured->pair->b && is_vague; k++)
         if (is_closed(measured, 1 - k) && !add_vertices(measured, k, row, error))
             return false;

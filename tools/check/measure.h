@@ -16,6 +16,7 @@ typedef struct Measured {
     const Report *report;
     const ReportPair *pair;
     const FacePair *known; /* faces of the baseline: regions of these alone are left out */
+    Bodies *rest;          /* in the rest pose; NULL unless that is the baseline */
 } Measured;
 
 /* Fills the measures of a row, from all contacts of the pair as the bodies are now, and their

@@ -468,7 +468,8 @@ static bool run(Check *check)
     if (!prepare(check))
         return false;
     if (options->baseline &&
-        !found_read_baseline(options->baseline, subject->report, subject->known, check->error))
+        !found_read_baseline(options->baseline, subject->report, subject->scene,
+                             subject->plan.parts, subject->known, check->error))
         return false;
     if (!read_size(check) || (options->is_baseline_rest && !read_rest(check)))
         return false;

@@ -5,6 +5,7 @@
  * groups, one for each pair of parts that touch; each becomes a row. What is deep is measured
  * later, in some of the rows. */
 #include "check/worker.h"
+#include "check/added.h"
 #include "check/cut_depth.h"
 #include "check/inside.h"
 
@@ -18,6 +19,25 @@ static bool no_memory(Worker *worker)
 }
 
 /* ---- Worker ---------------------------------------------------------------------------------- */
+
+/* Poses at rest, with the morphs that are held. */
+static bool pose_rest(Worker *worker, Bodies *bodies)
+{
+    SceneError wrong;
+    plan_set_morphs(worker->subject->options, -1, worker->pose);
+    if (!scene_pose_at(worker->pose, -1, 0, &wrong))
+        return check_fail(worker->error, "%s", wrong.text);
+    return bodies_pose(bodies, worker->pose, worker->error);
+}
+
+/* A second set of bodies, which stay in the rest pose. */
+static bool make_rest(Worker *worker)
+{
+    const Subject *subject = worker->subject;
+    return !subject->options->is_baseline_rest ||
+           (bodies_make(&worker->rest, &subject->shapes, subject->pool, worker->error) &&
+            pose_rest(worker, &worker->rest));
+}
 
 bool worker_make(Worker *worker, const Subject *subject)
 {
@@ -33,7 +53,7 @@ bool worker_make(Worker *worker, const Subject *subject)
         return no_memory(worker);
     for (int32_t i = 0; i < report->pair_count; i++)
         worker->found[i].clearance = -1;
-    return worker->is_made = true;
+    return worker->is_made = make_rest(worker);
 }
 
 void worker_free(Worker *worker)
@@ -48,6 +68,7 @@ void worker_free(Worker *worker)
     free(worker->new_pairs);
     check_contacts_free(&worker->contacts);
     scene_pose_free(worker->pose);
+    bodies_free(&worker->rest);
     bodies_free(&worker->bodies);
     *worker = (Worker){0};
 }
@@ -78,15 +99,6 @@ static void add_faces(const Group *group, FacePair *faces)
         faces_add(faces->a, group->contacts->items[i].triangle_a);
         faces_add(faces->b, group->contacts->items[i].triangle_b);
     }
-}
-
-/* TakeGroup, of the baseline: into the known faces. */
-static bool read_known(Worker *worker, const Group *group, FacePair *known)
-{
-    if (!make_faces(worker, group, &known[group->pair]))
-        return false;
-    add_faces(group, &known[group->pair]);
-    return true;
 }
 
 /* One array that has to have room for so many. */
@@ -138,8 +150,36 @@ static bool keep_contact(Worker *worker, int32_t pair)
 static Measured measured_of(Worker *worker, int32_t pair)
 {
     const Subject *subject = worker->subject;
-    return (Measured){&worker->bodies, subject->scene, subject->report,
-                      &subject->report->pairs[pair], &subject->known[pair]};
+    return (Measured){&worker->bodies,       subject->scene,
+                      subject->report,       &subject->report->pairs[pair],
+                      &subject->known[pair], worker->rest.count > 0 ? &worker->rest : NULL};
+}
+
+static bool find_regions(Worker *worker, const ReportPair *pair, const PliantContacts *contacts,
+                         PliantRegions *regions)
+{
+    const CheckOptions *options = worker->subject->options;
+    PliantRegionsDef def = pliant_regions_def_default();
+    def.with_vertex_depths =
+        options->keeps_depths || options->baseline || options->is_baseline_rest;
+    *regions = pliant_regions_default();
+    const PliantResult result =
+        pliant_contacts_regions(worker->bodies.world, contacts, &def, regions);
+    return result == PLIANT_OK ||
+           heard_fail(&worker->bodies.heard, result, worker->subject->report->parts[pair->a].name,
+                      worker->error);
+}
+
+/* TakeGroup, of the baseline: into the known faces and depths. */
+static bool read_known(Worker *worker, const Group *group, FacePair *known)
+{
+    const Measured measured = measured_of(worker, group->pair);
+    PliantRegions regions;
+    if (!make_faces(worker, group, &known[group->pair]))
+        return false;
+    add_faces(group, &known[group->pair]);
+    return find_regions(worker, measured.pair, group->contacts, &regions) &&
+           added_read_pose(&measured, &regions, &known[group->pair], worker->error);
 }
 
 /* TakeGroup, of a sample. */
@@ -379,12 +419,8 @@ static bool prefetch(Worker *worker, TakeGroup *take, FacePair *known)
 
 static bool pose_at_rest(Worker *worker)
 {
-    SceneError wrong;
     worker->sample = -1;
-    plan_set_morphs(worker->subject->options, -1, worker->pose);
-    if (!scene_pose_at(worker->pose, -1, 0, &wrong))
-        return check_fail(worker->error, "%s", wrong.text);
-    return bodies_pose(&worker->bodies, worker->pose, worker->error);
+    return pose_rest(worker, &worker->bodies);
 }
 
 bool worker_read_rest(Worker *worker, FacePair *known)
@@ -409,19 +445,6 @@ bool worker_read_sample(Worker *worker, int64_t sample)
 }
 
 /* ---- Measures -------------------------------------------------------------------------------- */
-
-static bool find_regions(Worker *worker, const ReportPair *pair, const PliantContacts *contacts,
-                         PliantRegions *regions)
-{
-    PliantRegionsDef def = pliant_regions_def_default();
-    def.with_vertex_depths = worker->subject->options->keeps_depths;
-    *regions = pliant_regions_default();
-    const PliantResult result =
-        pliant_contacts_regions(worker->bodies.world, contacts, &def, regions);
-    return result == PLIANT_OK ||
-           heard_fail(&worker->bodies.heard, result, worker->subject->report->parts[pair->a].name,
-                      worker->error);
-}
 
 /* The depths of vertices, of what is new in a row that was measured. */
 static bool keep_inside(Worker *worker, const Group *group, const PliantRegions *regions,

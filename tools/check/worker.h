@@ -32,6 +32,7 @@ typedef struct Worker {
     const Subject *subject; /* NULL: nothing is held */
     bool is_made;
     Bodies bodies;
+    Bodies rest; /* likewise, in the rest pose; of no items unless that is the baseline */
     ScenePose *pose;
     Found *found;            /* by pair of parts */
     bool *is_touching;       /* likewise, at the sample */
@@ -49,8 +50,8 @@ typedef struct Worker {
 bool worker_make(Worker *worker, const Subject *subject);
 void worker_free(Worker *worker);
 
-/* Adds what touches in the rest pose, with the morphs that are held, to the known faces. No other
- * worker may run. */
+/* Adds what touches in the rest pose, with the morphs that are held, to the known faces and depths.
+ * No other worker may run. */
 bool worker_read_rest(Worker *worker, FacePair *known);
 
 /* Adds what touches at a sample. */

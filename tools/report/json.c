@@ -46,7 +46,8 @@
  * sample; also, later samples of the same measures; verdict *, depth, max_depth (it is between
  * these), cut (how long a curve is that divides neither surface, so that there is no depth),
  * is_solid, is_coincident, small_regions (how many are not listed), volume and volume_error, and
- * regions, the deepest first: depth, max_depth, areas of both sides, inner ("a" or "b": the side
+ * regions, the deepest first: depth, max_depth, known_depth (how deep it was in the baseline, which
+ * is not in depth), areas of both sides, inner ("a" or "b": the side
  * that is inside), is_solid, is_poking, pokes * (the part that sticks out), deepest, closest
  * (points), deepest_triangle, closest_triangle, joints and side_joints: name and share
  *
@@ -294,6 +295,8 @@ static void put_region(const Report *report, const ReportPair *pair, const Repor
 {
     put_number("\n          {\"depth\": ", region->depth, out);
     put_number(", \"max_depth\": ", region->max_depth, out);
+    if (region->known_depth > 0)
+        put_number(", \"known_depth\": ", region->known_depth, out);
     put_point("areas", region->areas, 2, out);
     fprintf(out, ", \"inner\": \"%s\"", region->inner == 0 ? "a" : "b");
     put_flag("is_solid", region->is_solid, out);

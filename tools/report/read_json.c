@@ -353,6 +353,8 @@ static bool read_region(Reader *reader, json_t *object, ReportRegion *region)
 {
     return read_double(reader, object, "depth", 0, &region->depth) &&
            read_double(reader, object, "max_depth", 0, &region->max_depth) &&
+           (!json_object_get(object, "known_depth") ||
+            read_double(reader, object, "known_depth", 0, &region->known_depth)) &&
            read_numbers(reader, object, "areas", 2, region->areas) &&
            read_side(reader, object, "inner", &region->inner) &&
            read_flag(reader, object, "is_solid", &region->is_solid) &&

@@ -52,12 +52,14 @@ typedef struct ReportShare {
 typedef struct ReportRegion {
     double depth, max_depth; /* the greatest distance from the other surface, over all points of the
                                 side that is inside: at least and at most */
-    double areas[2];         /* of each side, what is cut off */
-    int32_t inner;           /* the side that is inside, and deeper */
-    bool is_solid;           /* the other surface is closed, and so has an inside */
-    bool is_poking;    /* the other side sticks out through this one: a knee through trousers */
-    double deepest[3]; /* a point of the inner side that is so deep, and */
-    double closest[3]; /* the closest point of the other surface */
+    double known_depth; /* how deep it was in the baseline, where it is deepest now: depth is what
+                           is more than that, and max_depth is of both */
+    double areas[2];    /* of each side, what is cut off */
+    int32_t inner;      /* the side that is inside, and deeper */
+    bool is_solid;      /* the other surface is closed, and so has an inside */
+    bool is_poking;     /* the other side sticks out through this one: a knee through trousers */
+    double deepest[3];  /* a point of the inner side that is so deep, and */
+    double closest[3];  /* the closest point of the other surface */
     int32_t deepest_triangle, closest_triangle; /* that these are on */
     int32_t share_counts[3];
     ReportShare shares[3][REPORT_MAX_SHARES]; /* of each side, and of those together that are
@@ -175,15 +177,16 @@ typedef struct Summary {
 
 Summary pair_summary(const Report *report, const ReportPair *pair);
 
-/* Does it say something: are there new pairs, or is a part contained? */
+/* Does it say something: are there new pairs, or is a part contained? Not if it is measured, and
+ * nothing is deeper than in the baseline. */
 bool row_counts(const ReportRow *row);
 
 /* Chooses rows of a pair that are to be measured next, knowing the measures of those before: all,
  * if that is asked for, in a shard, or if it takes little. Else first those of most new pairs, one
  * of each run, at most REPORT_MEASURED; then, around the deepest so far, rows 5 and 1 to either
- * side, up to some REPORT_MAX_MEASURED. Sets is_chosen[i] of each row, and returns how many are
- * new; 0: there is nothing more to measure. Goes by the measures of chosen rows alone, so that it
- * can be repeated on a report that has more. */
+ * side, up to some REPORT_MAX_MEASURED. If none of these is deeper than in the baseline, all.  Sets
+ * is_chosen[i] of each row, and returns how many are new; 0: there is nothing more to measure. Goes
+ * by the measures of chosen rows alone, so that it can be repeated on a report that has more. */
 int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_chosen);
 
 /* What measuring a row takes, in triangles: those of both parts, which a search may go over, and

@@ -15,16 +15,28 @@ const char *verdict_word(Verdict verdict)
 /* ---- Rows --------------------------------------------------------------------------------------
  */
 
-bool row_counts(const ReportRow *row)
+static bool has_news(const ReportRow *row)
 {
     return row->new_pairs > 0 || row->contained != CONTAINED_NONE;
+}
+
+/* Nothing of it is deeper than in the baseline: the first region is the deepest. */
+static bool is_known(const ReportRow *row)
+{
+    return row->depth == 0 && row->cut == 0 && !row->is_coincident && row->region_count > 0 &&
+           row->regions[0].known_depth > 0;
+}
+
+bool row_counts(const ReportRow *row)
+{
+    return has_news(row) && !is_known(row);
 }
 
 Verdict row_verdict(const ReportRow *row)
 {
     if (row->contained != CONTAINED_NONE)
         return VERDICT_CONTAINED;
-    if (row->new_pairs == 0)
+    if (row->new_pairs == 0 || is_known(row))
         return VERDICT_CLEAN;
     if (!row->is_measured)
         return row->goes_through ? VERDICT_INTERSECTING : VERDICT_TOUCHING;
@@ -86,7 +98,7 @@ static void choose_of_runs(const Report *report, const ReportPair *pair, bool *i
 {
     for (int64_t i = 0, best = -1; i < pair->row_count; i++) {
         is_chosen[i] = false;
-        if (!row_counts(&pair->rows[i]))
+        if (!has_news(&pair->rows[i]))
             continue;
         const bool is_same_run = best >= 0 && report_run_of(report, pair->rows[best].sample) ==
                                                   report_run_of(report, pair->rows[i].sample);
@@ -158,9 +170,20 @@ static int64_t choose_beside(const Report *report, const ReportPair *pair, int64
 {
     int64_t count = 0;
     for (int64_t i = row - step; i <= row + step; i += 2 * step)
-        if (i >= 0 && i < pair->row_count && !is_chosen[i] && row_counts(&pair->rows[i]) &&
+        if (i >= 0 && i < pair->row_count && !is_chosen[i] && has_news(&pair->rows[i]) &&
             report_run_of(report, pair->rows[i].sample) ==
                 report_run_of(report, pair->rows[row].sample)) {
+            is_chosen[i] = true;
+            count++;
+        }
+    return count;
+}
+
+static int64_t choose_rest(const ReportPair *pair, bool *is_chosen)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < pair->row_count; i++)
+        if (!is_chosen[i] && has_news(&pair->rows[i])) {
             is_chosen[i] = true;
             count++;
         }
@@ -178,14 +201,15 @@ int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_cho
             worst = &pair->rows[i];
     }
     if (!worst) {
-        if (!is_all_chosen(report, pair))
-            choose_most(report, pair, is_chosen);
-        for (int64_t i = 0; i < pair->row_count && is_all_chosen(report, pair); i++)
-            is_chosen[i] = row_counts(&pair->rows[i]);
+        if (is_all_chosen(report, pair))
+            return choose_rest(pair, is_chosen);
+        choose_most(report, pair, is_chosen);
         for (int64_t i = 0; i < pair->row_count; i++)
             count += is_chosen[i];
         return count;
     }
+    if (!row_counts(worst))
+        return choose_rest(pair, is_chosen);
     if (is_all_chosen(report, pair) || count >= REPORT_MAX_MEASURED)
         return 0;
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {

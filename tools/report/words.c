@@ -100,15 +100,18 @@ static bool put_depth(const Report *report, const ReportPair *pair, const Report
 {
     const ReportRegion *region = &row->regions[0];
     const char *names[2] = {report->parts[pair->a].name, report->parts[pair->b].name};
+    const bool is_more = region->known_depth > 0; /* than in the baseline */
     char depth[40];
     words_length(report, region->depth, depth);
     if (pair->a == pair->b)
-        fprintf(out, "%s is %s deep in its own surface", names[0], depth);
+        fprintf(out, "%s is %s %s in its own surface", names[0], depth,
+                is_more ? "deeper" : "deep");
     else if (region->is_poking)
-        fprintf(out, "%s sticks %s out of %s", names[1 - region->inner], depth,
-                names[region->inner]);
+        fprintf(out, "%s sticks %s %sout of %s", names[1 - region->inner], depth,
+                is_more ? "farther " : "", names[region->inner]);
     else
-        fprintf(out, "%s is %s inside %s", names[region->inner], depth, names[1 - region->inner]);
+        fprintf(out, "%s is %s %sinside %s", names[region->inner], depth, is_more ? "deeper " : "",
+                names[1 - region->inner]);
     return put_where(report, row, out);
 }
 

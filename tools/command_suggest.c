@@ -1,9 +1,10 @@
 /* pliant suggest: a config file for a model, with reasons, to be read and changed.
  *
  * Everything follows from one check. Parts that hang on one node, never move against each other and
- * intersect are taken for alternatives: swords of one hand. A pair of parts that intersects in
- * every frame is how the model was made, perhaps; so is one that is no deeper than in the rest
- * pose. What is a guess is commented out. */
+ * intersect may be alternatives. If the node is a slot of a character, which holds them and moves
+ * nothing else, and every two of them are deep in each other, they are: swords of one hand. A pair
+ * of parts that intersects in every frame is how the model was made, perhaps; so is one that is no
+ * deeper than in the rest pose. What is a guess is commented out. */
 #include "command.h"
 #include "files.h"
 #include "report/words.h"
@@ -31,6 +32,7 @@ typedef struct Suggestion {
     const Report *report;
     const int32_t *parts; /* of the scene, by part of the report */
     bool *is_listed;      /* of each part of the report: in a list of alternatives */
+    bool *is_in;          /* likewise: in the one that is being made */
 } Suggestion;
 
 /* ---- Alternatives ------------------------------------------------------------------------------
@@ -50,37 +52,92 @@ static int32_t parent_of(const Suggestion *suggestion, int32_t part)
     return node >= 0 ? suggestion->scene->nodes[node].parent : -1;
 }
 
-/* Do two parts hang on one node, and intersect without moving? */
-static bool are_alternatives(const Suggestion *suggestion, int32_t a, int32_t b)
+/* What two parts hang on that intersect without moving; -1: nothing. */
+typedef int32_t FindNode(const Suggestion *suggestion, const Summary *summary, int32_t a,
+                         int32_t b);
+
+/* FindNode: any. */
+static int32_t find_parent(const Suggestion *suggestion, const Summary *summary, int32_t a,
+                           int32_t b)
 {
-    const ReportPair *pair = pair_of(suggestion->report, a, b);
-    return parent_of(suggestion, a) >= 0 && parent_of(suggestion, a) == parent_of(suggestion, b) &&
-           pair && pair->kind == PAIR_RIGID &&
-           pair_summary(suggestion->report, pair).verdict > VERDICT_TOUCHING;
+    (void)summary;
+    return parent_of(suggestion, a) == parent_of(suggestion, b) ? parent_of(suggestion, a) : -1;
 }
 
-static void put_list(Suggestion *suggestion, int32_t first, FILE *out)
+/* What is held in one hand is deeper in each other than this part of the model, or cut for longer.
+ * Swords that lie in each other are 2 % of it deep, a sword in a shield 1 %. */
+#define DEEP 0.005
+
+/* FindNode: a slot, of what is deep. */
+static int32_t find_slot(const Suggestion *suggestion, const Summary *summary, int32_t a, int32_t b)
+{
+    const double deep = DEEP * suggestion->report->size;
+    if (summary->verdict != VERDICT_COINCIDENT && summary->verdict != VERDICT_CONTAINED &&
+        summary->max_depth <= deep && summary->worst_row->cut <= deep)
+        return -1;
+    return check_slot(suggestion->scene, suggestion->parts[a], suggestion->parts[b]);
+}
+
+static int32_t find_node(const Suggestion *suggestion, FindNode *find, int32_t a, int32_t b)
+{
+    const ReportPair *pair = pair_of(suggestion->report, a, b);
+    if (!pair || pair->kind != PAIR_RIGID)
+        return -1;
+    const Summary summary = pair_summary(suggestion->report, pair);
+    return summary.verdict > VERDICT_TOUCHING ? find(suggestion, &summary, a, b) : -1;
+}
+
+/* The parts that go with the first one, and every two of which do. Returns the node, or -1. */
+static int32_t find_list(const Suggestion *suggestion, FindNode *find, int32_t first, bool *is_in)
+{
+    const int32_t count = suggestion->report->part_count;
+    int32_t node = -1;
+    memset(is_in, 0, (size_t)count * sizeof *is_in);
+    is_in[first] = true;
+    for (int32_t b = first + 1; b < count; b++) {
+        const int32_t with = suggestion->is_listed[b] ? -1 : find_node(suggestion, find, first, b);
+        bool goes = with >= 0 && (node < 0 || node == with);
+        for (int32_t c = first + 1; c < b && goes; c++)
+            goes = !is_in[c] || find_node(suggestion, find, c, b) == with;
+        is_in[b] = goes;
+        node = goes ? with : node;
+    }
+    return node;
+}
+
+static void put_lists(const Suggestion *suggestion, FindNode *find, const char *before,
+                      const char *after, FILE *out)
 {
     const Report *report = suggestion->report;
-    bool is_open = false;
-    for (int32_t b = first + 1; b < report->part_count; b++) {
-        if (suggestion->is_listed[b] || !are_alternatives(suggestion, first, b))
+    for (int32_t first = 0; first < report->part_count; first++) {
+        bool *is_in = suggestion->is_in;
+        const int32_t node =
+            suggestion->is_listed[first] ? -1 : find_list(suggestion, find, first, is_in);
+        if (node < 0)
             continue;
-        if (!is_open) {
-            fputs("# They are in one place of \"", out);
-            put_name(suggestion->scene->nodes[parent_of(suggestion, first)].name, out);
-            fputs("\" and go through each other.\n# If they are never there together, take the # "
-                  "away.\n"
-                  "# alternatives ",
-                  out);
-            put_glob(report->parts[first].name, out);
-        }
-        putc(',', out);
-        put_glob(report->parts[b].name, out);
-        is_open = suggestion->is_listed[b] = suggestion->is_listed[first] = true;
-    }
-    if (is_open)
+        fputs(before, out);
+        put_name(suggestion->scene->nodes[node].name, out);
+        fputs(after, out);
+        for (int32_t p = first; p < report->part_count; p++)
+            if (is_in[p]) {
+                putc(p == first ? ' ' : ',', out);
+                put_glob(report->parts[p].name, out);
+                suggestion->is_listed[p] = true;
+            }
         fputs("\n\n", out);
+    }
+}
+
+static void put_alternatives(const Suggestion *suggestion, FILE *out)
+{
+    put_lists(suggestion, find_slot, "# They are held by \"",
+              "\", which moves nothing else, and every two are deep in each\n"
+              "# other: alternatives, which are never there together.\nalternatives",
+              out);
+    put_lists(suggestion, find_parent, "# They are in one place of \"",
+              "\" and go through each other.\n# If they are never there together, take the # "
+              "away.\n# alternatives",
+              out);
 }
 
 /* ---- What may be meant to intersect ------------------------------------------------------------
@@ -149,9 +206,7 @@ static bool write_suggestion(const void *thing, FILE *out)
           out);
     put_name(suggestion->report->file, out);
     fputs("\n\n", out);
-    for (int32_t a = 0; a < suggestion->report->part_count; a++)
-        if (!suggestion->is_listed[a])
-            put_list(suggestion, a, out);
+    put_alternatives(suggestion, out);
     put_allowed(suggestion, out);
     put_rest(suggestion, out);
     return !ferror(out);
@@ -173,10 +228,11 @@ static Exit suggest(const Settings *settings, const Scene *scene, const Report *
 {
     int32_t *parts = calloc((size_t)report->part_count + 1, sizeof *parts);
     bool *is_listed = calloc((size_t)report->part_count + 1, sizeof *is_listed);
-    Suggestion suggestion = {scene, report, parts, is_listed}, *thing = &suggestion;
+    bool *is_in = calloc((size_t)report->part_count + 1, sizeof *is_in);
+    Suggestion suggestion = {scene, report, parts, is_listed, is_in}, *thing = &suggestion;
     Exit result = EXIT_INTERNAL;
     char error[400] = "";
-    if (!parts || !is_listed) {
+    if (!parts || !is_listed || !is_in) {
         say_error("there is no memory left");
     } else {
         find_parts(scene, report, parts);
@@ -185,6 +241,7 @@ static Exit suggest(const Settings *settings, const Scene *scene, const Report *
     }
     free(parts);
     free(is_listed);
+    free(is_in);
     return result;
 }
 

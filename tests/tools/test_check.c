@@ -228,6 +228,53 @@ static void pairs_are_checked_as_often_as_needed(void **state)
     scene_free(scene);
 }
 
+/* Some programs write a scale that is off by a rounding: that is rigid. A real one is not. */
+static void a_rounded_scale_is_none(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        Scene *scene = handmade_scene();
+        const int32_t node = handmade_node(scene, -1, 0, 0, 0);
+        const float from[] = {1, 1, 1}, to[] = {1, k == 0 ? 1.000003F : 1.0001F, 1};
+        handmade_box(scene, "a", node, NOWHERE, from);
+        handmade_box(scene, "b", node, NOWHERE, from);
+        const int32_t clip = handmade_clip(scene, "Go", 1, 10);
+        handmade_move(scene, clip, node, from, to);
+        scene->clips[clip].tracks[0].path = SCENE_SCALE;
+        CheckOptions options = check_options_default();
+        Report report = run(scene, &options, NULL);
+        assert_int_equal(pair_of(&report, "a", "b")->kind, k == 0 ? PAIR_RIGID : PAIR_CHECKED);
+        report_free(&report);
+        scene_free(scene);
+    }
+}
+
+/* A tube whose upper half is moved by an arm; a hand below it, which moves nothing, holds two
+ * boxes; two more are on the arm itself, and two on a node that nothing moves. */
+static void slots_of_a_character_hold(void **state)
+{
+    (void)state;
+    Scene *scene = handmade_scene();
+    const int32_t root = handmade_node(scene, -1, 0, 0, 0);
+    const int32_t arm = handmade_node(scene, root, 0, 0, 0);
+    const int32_t hand = handmade_node(scene, arm, 0, 1, 0);
+    const int32_t table = handmade_node(scene, -1, 3, 0, 0);
+    const int32_t holders[] = {hand, hand, arm, arm, table, table, root};
+    int32_t boxes[7];
+    for (int i = 0; i < 7; i++)
+        boxes[i] = handmade_box(scene, "box", handmade_node(scene, holders[i], 0, 0, 0), NOWHERE,
+                                (const float[]){1, 1, 1});
+    assert_int_equal(check_slot(scene, boxes[0], boxes[1]), -1); /* of no character */
+    handmade_tube(scene, "skin", root, arm, 0.25F, 8, 8);
+    assert_int_equal(check_slot(scene, boxes[0], boxes[1]), hand);
+    assert_int_equal(check_slot(scene, boxes[1], boxes[0]), hand);
+    assert_int_equal(check_slot(scene, boxes[0], boxes[2]), -1); /* of two nodes */
+    assert_int_equal(check_slot(scene, boxes[2], boxes[3]), -1); /* the arm moves skin */
+    assert_int_equal(check_slot(scene, boxes[4], boxes[5]), -1);
+    assert_int_equal(check_slot(scene, boxes[0], boxes[6]), -1);
+    scene_free(scene);
+}
+
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
 static void a_bar_goes_into_a_cube(void **state)
@@ -780,6 +827,8 @@ int main(void)
         cmocka_unit_test(what_is_open_is_intersected),
         cmocka_unit_test(clearance_is_told_where_it_is_least),
         cmocka_unit_test(pairs_are_checked_as_often_as_needed),
+        cmocka_unit_test(a_rounded_scale_is_none),
+        cmocka_unit_test(slots_of_a_character_hold),
         cmocka_unit_test(a_bar_goes_into_a_cube),
         cmocka_unit_test(volumes_are_measured_at_the_worst_sample),
         cmocka_unit_test(touching_boxes_are_touching),

@@ -193,6 +193,21 @@ class Characters(Case):
         self.assertLess(helmet, lines.index(["Knight_LegLeft", "Knight_LegRight"]))
         self.assertLess((self.at / "knight.csv").stat().st_size, 5e6)
 
+    def test_knight_as_suggested(self):
+        """What suggest writes is used as it is. The swords and shields of a hand are alternatives, a helmet on a head is none."""
+        knight = pathlib.Path(ASSETS, "kaykit", "Knight.glb")
+        self.expect(0, "suggest", knight, "-o", "knight.conf")
+        lists = [line.split()[1].split(",") for line in (self.at / "knight.conf").read_text().splitlines() if line.startswith("alternatives")]
+        self.assertEqual(lists, [["1H_Sword_Offhand", "Badge_Shield", "Rectangle_Shield", "Round_Shield", "Spike_Shield"],
+                                 ["1H_Sword", "2H_Sword"]])
+        ran = self.run_it("check", knight, "--config", "knight.conf", "--baseline", "rest", "--no-volume", "--json", "knight.json")
+        report = json.loads((self.at / "knight.json").read_text())
+        self.assertLessEqual(report["findings"], 26)
+        self.assertIn(f"\n{report['findings']} findings among ", ran.stdout)
+        # Deep without a baseline, and no deeper than at rest: what is told is less.
+        leg = next(pair for pair in report["pairs"] if pair["names"] == ["Knight_Body", "Knight_LegRight"])
+        self.assertLess(leg["depth"], 0.12)
+
 
 class Checks(Case):
     def test_first_use(self):

@@ -143,6 +143,11 @@ bool check_pose(const Scene *scene, const CheckOptions *options, const Report *r
 bool check_vertices(const Scene *scene, const ScenePose *pose, float *vertices, char error[400]);
 int64_t scene_vertex_count(const Scene *scene);
 
+/* The node that two parts are held by, as by a hand: the joint that moves all of both, or the node
+ * that both of theirs are children of. It moves no vertex of a part that several joints move, and
+ * something above it does. -1: there is none. */
+int32_t check_slot(const Scene *scene, int32_t a, int32_t b);
+
 bool glob_matches(const char *glob, const char *name);
 
 #endif

@@ -1,20 +1,24 @@
 /* What moves against what: see rigid.h. */
 #include "check/rigid.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { IS_MOVED = 1, IS_WEIGHTED = 2, IS_SCALED = 4 };
 
-/* Does a track give another scale than the node has at rest? Some programs write one for every
- * node.
- */
+/* Some programs write a scale for every node and frame, rounded: by up to 3e-6 in the models that
+ * we have. That is no scale. */
+#define SAME_SCALE 1e-5F
+
+/* Does a track give another scale than the node has at rest? */
 static bool scales(const Scene *scene, const SceneTrack *track)
 {
     if (track->path != SCENE_SCALE || track->ease == SCENE_CUBIC)
         return track->path == SCENE_SCALE;
     for (int64_t i = 0; i < 3 * (int64_t)track->key_count; i++)
-        if (track->values[i] != scene->nodes[track->node].scale[i % 3])
+        if (!(fabsf(track->values[i] - scene->nodes[track->node].scale[i % 3]) <=
+              SAME_SCALE * fabsf(scene->nodes[track->node].scale[i % 3])))
             return true;
     return false;
 }
@@ -106,6 +110,50 @@ bool motions_find(const Scene *scene, const CheckOptions *options, const int32_t
 bool motions_are_rigid(const PartMotion *a, const PartMotion *b)
 {
     return !a->is_deformed && !b->is_deformed && a->mover == b->mover && !a->is_scaled;
+}
+
+/* ---- What is held ------------------------------------------------------------------------------
+ */
+
+/* Does a node move vertices of a part that several joints move? */
+static bool moves_skin(const Scene *scene, int32_t node)
+{
+    for (int32_t p = 0; p < scene->part_count; p++) {
+        const ScenePart *part = &scene->parts[p];
+        const int64_t count = (int64_t)part->vertex_count * part->influence_count;
+        if (part->skin < 0 || only_joint(scene, part) >= 0)
+            continue;
+        for (int64_t i = 0; i < count; i++)
+            if (part->joint_weights[i] != 0 &&
+                scene->skins[part->skin].joints[part->joints[i]] == node)
+                return true;
+    }
+    return false;
+}
+
+/* A node that moves no skin, below one that does. */
+static bool is_slot(const Scene *scene, int32_t node)
+{
+    bool is_held = false;
+    if (moves_skin(scene, node))
+        return false;
+    while (!is_held && (node = scene->nodes[node].parent) >= 0)
+        is_held = moves_skin(scene, node);
+    return is_held;
+}
+
+int32_t check_slot(const Scene *scene, int32_t a, int32_t b)
+{
+    const ScenePart *parts[2] = {&scene->parts[a], &scene->parts[b]};
+    int32_t movers[2], slot = -1;
+    for (int k = 0; k < 2; k++)
+        movers[k] = parts[k]->skin >= 0 ? only_joint(scene, parts[k]) : parts[k]->node;
+    if (movers[0] < 0 || movers[1] < 0 || parts[0]->node == parts[1]->node)
+        return -1;
+    slot = movers[0] == movers[1] ? movers[0] : scene->nodes[movers[0]].parent;
+    if (movers[0] != movers[1] && slot != scene->nodes[movers[1]].parent)
+        return -1;
+    return slot >= 0 && is_slot(scene, slot) ? slot : -1;
 }
 
 /* ---- Alternatives ------------------------------------------------------------------------------

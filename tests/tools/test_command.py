@@ -207,6 +207,13 @@ class Characters(Case):
         # Deep without a baseline, and no deeper than at rest: what is told is less.
         leg = next(pair for pair in report["pairs"] if pair["names"] == ["Knight_Body", "Knight_LegRight"])
         self.assertLess(leg["depth"], 0.12)
+        # The first five were looked at, and are so: each is new, deep, and seen.
+        lines = [line.split()[1:3] for line in ran.stdout.splitlines() if line.startswith(("penetrating", "intersecting"))]
+        self.assertEqual(lines[:5], [["Spike_Shield", "Knight_Body"], ["Knight_Helmet", "Knight_Cape"], ["2H_Sword", "Knight_Helmet"],
+                                     ["Knight_ArmLeft", "Knight_Body"], ["1H_Sword_Offhand", "Knight_Helmet"]])
+        for pair in report["pairs"]:
+            if pair["names"] in lines[:5]:
+                self.assertTrue(pair["shown"] > 0.3 and pair["depth"] > 0.17, pair["names"])
 
 
 class Checks(Case):
@@ -385,6 +392,23 @@ class Checks(Case):
         self.expect(1, "check", "both.obj", out="penetrating")
         self.write_boxes("outside.obj", {"room": room, "it": [((4, 1, 1), (5, 2, 2)), ((9, 1, 1), (10, 2, 2))]})
         self.expect(0, "check", "outside.obj", "--all", out="touching")
+
+    def test_what_shows_comes_first(self):
+        """Two boxes are deep in each other inside a shell, and two that anyone sees by a tenth of that."""
+        self.write_boxes("seen.obj", {"shell": [((0, 0, 0), (9, 9, 9))], "a": [((1, 1, 1), (4, 4, 4))], "b": [((3, 2, 2), (6, 5, 5))],
+                                      "c": [((20, 0, 0), (22, 2, 2))], "d": [((21.9, 0.5, 0.5), (23, 1.5, 1.5))]})
+        words = ("check", "seen.obj", "--exclude", "shell:?", "--json", "r.json", "--csv", "r.csv")
+        for options, order, shown in (([], [["c", "d"], ["a", "b"]], {"c": 1, "a": 0}),
+                                      (["--alternatives", "shell"], [["a", "b"], ["c", "d"]], {"c": 1, "a": 1})):
+            ran = self.expect(1, *words, *options, out=" shown ")
+            lines = [line.split() for line in ran.stdout.splitlines() if line.startswith("penetrating")]
+            self.assertEqual([line[1:3] for line in lines], order)
+            for row in csv.DictReader((self.at / "r.csv").read_text().splitlines()):
+                self.assertEqual(float(row["shown"]), shown[row["a"]], row["a"])
+            for pair in json.loads((self.at / "r.json").read_text())["pairs"]:
+                if pair.get("is_finding"):
+                    self.assertEqual(pair["shown"], shown[pair["names"][0]])
+                    self.assertEqual(pair["rows"][0]["regions"][0]["shown"], pair["shown"])
 
     def test_what_is_scaled_is_not_rigid(self):
         """Two boxes that are points at rest, and overlap by a half at the end."""

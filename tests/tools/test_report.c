@@ -73,6 +73,8 @@ static void make_regions(ReportRow *row)
         ReportRegion *region = &row->regions[i];
         *region = (ReportRegion){.depth = pick_number(),
                                  .max_depth = pick_number(),
+                                 .known_depth = pick(3) ? 0 : pick_number(),
+                                 .shown = -1,
                                  .areas = {pick_number(), -pick_number()},
                                  .inner = (int32_t)pick(2),
                                  .is_solid = pick(2),
@@ -99,6 +101,11 @@ static void make_measure(ReportRow *row)
     row->is_coincident = pick(4) == 0;
     make_regions(row);
     if (pick(2)) {
+        row->shown = (double)pick(17) / 16;
+        for (int32_t i = 0; i < row->region_count; i++)
+            row->regions[i].shown = (double)pick(17) / 16;
+    }
+    if (pick(2)) {
         row->volume = pick_number();
         row->volume_error = pick_number();
     }
@@ -112,7 +119,7 @@ static void make_rows(const Report *report, ReportPair *pair)
         if (pick(10) >= chance)
             continue;
         ReportRow *row = &pair->rows[pair->row_count++];
-        *row = (ReportRow){.sample = s, .pairs = 1 + pick(5), .volume = -1};
+        *row = (ReportRow){.sample = s, .pairs = 1 + pick(5), .shown = -1, .volume = -1};
         row->new_pairs = pick(row->pairs + 1);
         row->goes_through = row->new_pairs && pick(2);
         if (pick(9) == 0) {
@@ -595,6 +602,18 @@ static void test_lengths(void **state)
     }
 }
 
+/* The greatest depth of a place, times how much of it shows; what was not measured shows. */
+static double shown_depth(const Summary *summary)
+{
+    const ReportRow *row = summary->worst_row;
+    double most = 0;
+    if (!row || row->shown < 0)
+        return summary->max_depth;
+    for (int32_t i = 0; i < row->region_count; i++)
+        most = fmax(most, row->regions[i].depth * row->regions[i].shown);
+    return row->region_count > 0 ? most : row->depth * row->shown;
+}
+
 static void test_order(void **state)
 {
     (void)state;
@@ -609,7 +628,13 @@ static void test_order(void **state)
             assert_true(x.is_finding >= y.is_finding);
             if (x.is_finding == y.is_finding &&
                 report.pairs[order[k - 1]].is_allowed == report.pairs[order[k]].is_allowed) {
-                assert_true(x.max_depth >= y.max_depth);
+                const bool is_seen[] = {!x.worst_row || x.worst_row->shown != 0,
+                                        !y.worst_row || y.worst_row->shown != 0};
+                assert_true(is_seen[0] >= is_seen[1]);
+                if (is_seen[0] != is_seen[1])
+                    continue;
+                assert_true(shown_depth(&x) >= shown_depth(&y));
+                assert_true(shown_depth(&x) > shown_depth(&y) || x.max_depth >= y.max_depth);
             }
         }
         report_free(&report);

@@ -201,6 +201,7 @@ static bool write_region(const Measured *measured, const PliantRegions *regions,
                           .is_solid = is_closed(measured, 1 - inner),
                           .is_poking = region->parts[1 - inner].triangle_count > 0 &&
                                        !region->is_inside[1 - inner],
+                          .shown = -1,
                           .deepest_triangle = side->deepest_triangle,
                           .closest_triangle = side->closest_triangle};
     for (int k = 0; k < 3; k++) {
@@ -348,6 +349,7 @@ static bool read_inside(const Measured *measured, int side, const PliantClosestP
                              .known_depth = known,
                              .inner = side,
                              .is_solid = true,
+                             .shown = -1,
                              .deepest_triangle = -1,
                              .closest_triangle = points[deepest].triangle};
     for (int k = 0; k < 3; k++) {

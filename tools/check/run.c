@@ -284,15 +284,24 @@ static bool do_measure(Work *work, Worker *worker, int64_t index)
     return measure(work, worker, chosen->pair, false, chosen->row);
 }
 
+static bool do_shown(Work *work, Worker *worker, int64_t index)
+{
+    const Chosen *chosen = (const Chosen *)work->items + index;
+    return worker_measure_shown(worker, chosen->pair, chosen->row);
+}
+
 static bool do_volume(Work *work, Worker *worker, int64_t index)
 {
     const Chosen *chosen = (const Chosen *)work->items + index;
     return worker_measure_volume(worker, chosen->pair, chosen->row);
 }
 
-/* Appends the rows of a pair that are to be measured next; or, of volumes, the worst one. A shard
- * does not know which that will be, and takes all. */
-static bool choose_rows(const Report *report, int32_t pair, bool is_for_volume, Chosen *chosen,
+/* What is measured, one after the other. */
+typedef enum Phase { PHASE_DEPTH, PHASE_SHOWN, PHASE_VOLUME } Phase;
+
+/* Appends the rows of a pair that are to be measured next; or, of all but depths, the worst one. A
+ * shard does not know which that will be, and takes all. */
+static bool choose_rows(const Report *report, int32_t pair, Phase phase, Chosen *chosen,
                         int64_t *count)
 {
     const ReportPair *item = &report->pairs[pair];
@@ -302,13 +311,15 @@ static bool choose_rows(const Report *report, int32_t pair, bool is_for_volume, 
         return false;
     for (int64_t i = 0; i < item->row_count; i++)
         is_chosen[i] = item->rows[i].is_measured;
-    if (!is_for_volume)
+    if (phase == PHASE_DEPTH)
         report_choose(report, item, is_chosen);
     for (int64_t i = 0; i < item->row_count; i++) {
         ReportRow *row = &item->rows[i];
-        const bool is_next = is_for_volume ? row->is_measured && row->contained == CONTAINED_NONE &&
-                                                 (row->sample == worst || report->shard_count > 1)
-                                           : is_chosen[i] && !row->is_measured;
+        const bool is_worst = row->sample == worst || report->shard_count > 1;
+        const bool is_next = phase == PHASE_DEPTH ? is_chosen[i] && !row->is_measured
+                             : phase == PHASE_SHOWN
+                                 ? row->is_measured && is_worst
+                                 : row->is_measured && is_worst && row->contained == CONTAINED_NONE;
         if (is_next)
             chosen[(*count)++] = (Chosen){row, pair};
     }
@@ -332,27 +343,30 @@ static bool needs_depth(const ReportPair *pair)
     return pair->row_count > 0;
 }
 
-static bool is_measured_at_all(const Check *check, const ReportPair *pair, bool is_for_volume)
+static bool is_measured_at_all(const Check *check, const ReportPair *pair, Phase phase)
 {
-    if (is_for_volume)
-        return has_volume(check->subject.report, pair);
+    const Report *report = check->subject.report;
+    if (phase == PHASE_VOLUME)
+        return has_volume(report, pair);
+    if (phase == PHASE_SHOWN)
+        return report->shard_count > 1 || pair_summary(report, pair).is_finding;
     return check->subject.options->depth != CHECK_DEPTH_NONE || needs_depth(pair);
 }
 
 /* One round: what is to be measured next depends on what was found before. */
-static bool measure_some(Check *check, DoOne *do_one, bool is_for_volume, Chosen *chosen,
-                         int64_t *count)
+static bool measure_some(Check *check, Phase phase, Chosen *chosen, int64_t *count)
 {
+    static DoOne *const do_one[] = {do_measure, do_shown, do_volume};
     const Report *report = check->subject.report;
     *count = 0;
     for (int32_t i = 0; i < report->pair_count; i++)
-        if (is_measured_at_all(check, &report->pairs[i], is_for_volume) &&
-            !choose_rows(report, i, is_for_volume, chosen, count))
+        if (is_measured_at_all(check, &report->pairs[i], phase) &&
+            !choose_rows(report, i, phase, chosen, count))
             return no_memory(check);
     if (*count == 0)
         return true;
     qsort(chosen, (size_t)*count, sizeof *chosen, compare_chosen);
-    return do_all(check, do_one, chosen, *count);
+    return do_all(check, do_one[phase], chosen, *count);
 }
 
 static bool merge_insides(Check *check)
@@ -380,9 +394,11 @@ static bool measure_rows(Check *check)
     if (options->progress)
         estimate_begin_measures(&check->estimate);
     while (is_measured && count > 0)
-        is_measured = measure_some(check, do_measure, false, chosen, &count);
+        is_measured = measure_some(check, PHASE_DEPTH, chosen, &count);
+    if (is_measured)
+        is_measured = measure_some(check, PHASE_SHOWN, chosen, &count);
     if (is_measured && options->has_volume)
-        is_measured = measure_some(check, do_volume, true, chosen, &count);
+        is_measured = measure_some(check, PHASE_VOLUME, chosen, &count);
     free(chosen);
     return (is_measured || atomic_load(&check->stopped)) && merge_insides(check);
 }

@@ -8,6 +8,7 @@
 #include "check/added.h"
 #include "check/cut_depth.h"
 #include "check/inside.h"
+#include "check/shown.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -188,7 +189,8 @@ static bool read_row(Worker *worker, const Group *group, FacePair *none)
     (void)none;
     Found *found = &worker->found[group->pair];
     const Measured measured = measured_of(worker, group->pair);
-    ReportRow row = {.sample = worker->sample, .pairs = group->contacts->count, .volume = -1};
+    ReportRow row = {
+        .sample = worker->sample, .pairs = group->contacts->count, .volume = -1, .shown = -1};
     worker->is_touching[group->pair] = true;
     if (!make_faces(worker, group, &found->touched) || !list_new(worker, group))
         return false;
@@ -278,7 +280,8 @@ static bool read_contained(Worker *worker, int32_t index, FacePair *known)
         return true;
     }
     worker->is_touching[index] = true;
-    const ReportRow row = {.sample = worker->sample, .contained = contained, .volume = -1};
+    const ReportRow row = {
+        .sample = worker->sample, .contained = contained, .volume = -1, .shown = -1};
     if (worker->subject->known[index].contained == (int32_t)contained)
         return true;
     return found_add_row(&worker->found[index], &row) || no_memory(worker);
@@ -489,6 +492,16 @@ bool worker_measure(Worker *worker, int32_t pair, bool is_trial, ReportRow *row)
         return true;
     const Group group = {pair, &contacts};
     return !worker->subject->options->keeps_depths || keep_inside(worker, &group, &regions, row);
+}
+
+bool worker_measure_shown(Worker *worker, int32_t pair, ReportRow *row)
+{
+    const Measured measured = measured_of(worker, pair);
+    PliantContacts contacts;
+    if (worker->sample != row->sample && !pose(worker, row->sample))
+        return false;
+    return collide(worker, measured.pair, &contacts) &&
+           shown_measure(&measured, &contacts, row, worker->error);
 }
 
 /* Of all vertices, since the boxes of bodies that are evaluated when needed are larger. */

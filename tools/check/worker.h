@@ -64,6 +64,9 @@ bool worker_measure(Worker *worker, int32_t pair, bool is_trial, ReportRow *row)
 /* Measures the volume in common of two parts, into a row of theirs. */
 bool worker_measure_volume(Worker *worker, int32_t pair, ReportRow *row);
 
+/* Measures how much of a measured row's places is shown. */
+bool worker_measure_shown(Worker *worker, int32_t pair, ReportRow *row);
+
 /* The diagonal of the box of all parts in the rest pose. */
 bool worker_measure_size(Worker *worker, double *size);
 

@@ -83,6 +83,9 @@ static bool put_stretch(const Report *report, const ReportPair *pair, const Stre
     putc(',', out);
     if (worst->is_measured)
         text_write_number(worst->cut, out);
+    putc(',', out);
+    if (worst->shown >= 0)
+        text_write_number(worst->shown, out);
     putc('\n', out);
     return is_put;
 }
@@ -96,7 +99,7 @@ static bool is_next(const Report *report, const ReportRow *row, const ReportRow 
 #define PLACE "file,a,b,is_allowed,run,"
 #define ANSWER                                                                                     \
     "time,pairs,new_pairs,verdict,depth,max_depth,unit,regions,area,inside,joints,volume,"         \
-    "volume_error,cut\n"
+    "volume_error,cut,shown\n"
 
 void report_write_csv_head(bool is_by_frame, FILE *out)
 {

@@ -35,6 +35,7 @@
  *     measured      * how many of these are measured; likewise
  *     depth         * that of the worst; likewise
  *     relative_depth  * the same as a part of size; likewise
+ *     shown         * how much of the worst one sees from outside, 0 to 1; of a finding
  *     words         * the worst in one sentence; likewise
  *     clearance, clearance_sample  how near they come, and when, if they never touch
  *     a_faces, b_faces  triangles that touched the other part, as ranges: "12-17,20". A pair of one
@@ -48,8 +49,10 @@
  * is_solid, is_coincident, small_regions (how many are not listed), volume and volume_error, and
  * regions, the deepest first: depth, max_depth, known_depth (how deep it was in the baseline, which
  * is not in depth), areas of both sides, inner ("a" or "b": the side
- * that is inside), is_solid, is_poking, pokes * (the part that sticks out), deepest, closest
- * (points), deepest_triangle, closest_triangle, joints and side_joints: name and share
+ * that is inside), is_solid, is_poking, pokes * (the part that sticks out), shown (of the deepest,
+ * where the row has it), deepest, closest (points), deepest_triangle, closest_triangle, joints and side_joints: name and share.
+ * The worst row of a finding has shown: how much one sees from outside, 0 to 1, of the place of the
+ * greatest depth times that
  *
  * What has a star follows from the rest. It is for readers of the file, and is not read back. What
  * is not there in stretches, rows and regions is 0, false or none.
@@ -165,6 +168,8 @@ static bool put_summary(const Report *report, const ReportPair *pair, const Summ
     put_number(", \"depth\": ", summary->max_depth, out);
     put_number(", \"relative_depth\": ", report->size > 0 ? summary->max_depth / report->size : 0,
                out);
+    if (summary->worst_row->shown >= 0)
+        put_number(", \"shown\": ", summary->worst_row->shown, out);
     char *words = words_row(report, pair, summary->worst_row);
     fputs(",\n      \"words\": ", out);
     text_write_json(words ? words : "", out);
@@ -301,6 +306,8 @@ static void put_region(const Report *report, const ReportPair *pair, const Repor
     fprintf(out, ", \"inner\": \"%s\"", region->inner == 0 ? "a" : "b");
     put_flag("is_solid", region->is_solid, out);
     put_flag("is_poking", region->is_poking, out);
+    if (region->shown >= 0)
+        put_number(", \"shown\": ", region->shown, out);
     if (region->is_poking) {
         fputs(", \"pokes\": ", out);
         text_write_json(report->parts[region->inner == 0 ? pair->b : pair->a].name, out);
@@ -352,11 +359,13 @@ static int compare_regions(const Report *report, const ReportRegion *x, const Re
     const double a[] = {x->depth,      x->max_depth,        x->areas[0],        x->areas[1],
                         x->inner,      x->is_solid,         x->is_poking,       x->deepest[0],
                         x->deepest[1], x->deepest[2],       x->closest[0],      x->closest[1],
-                        x->closest[2], x->deepest_triangle, x->closest_triangle};
+                        x->closest[2], x->deepest_triangle, x->closest_triangle, x->known_depth,
+                        x->shown};
     const double b[] = {y->depth,      y->max_depth,        y->areas[0],        y->areas[1],
                         y->inner,      y->is_solid,         y->is_poking,       y->deepest[0],
                         y->deepest[1], y->deepest[2],       y->closest[0],      y->closest[1],
-                        y->closest[2], y->deepest_triangle, y->closest_triangle};
+                        y->closest[2], y->deepest_triangle, y->closest_triangle, y->known_depth,
+                        y->shown};
     const int order = compare_numbers(a, b, sizeof a / sizeof *a);
     return order ? order : compare_shares(report, x, y);
 }
@@ -366,10 +375,10 @@ static int compare_measures(const Measure *left, const Measure *right)
     const ReportRow *x = left->row, *y = right->row;
     const double a[] = {x->depth,         x->max_depth,   x->cut,          x->is_solid,
                         x->is_coincident, x->small_count, x->region_count, x->volume,
-                        x->volume_error,  row_verdict(x)};
+                        x->volume_error,  row_verdict(x), x->shown};
     const double b[] = {y->depth,         y->max_depth,   y->cut,          y->is_solid,
                         y->is_coincident, y->small_count, y->region_count, y->volume,
-                        y->volume_error,  row_verdict(y)};
+                        y->volume_error,  row_verdict(y), y->shown};
     int order = compare_numbers(a, b, sizeof a / sizeof *a);
     for (int32_t i = 0; i < x->region_count && order == 0; i++)
         order = compare_regions(left->report, &x->regions[i], &y->regions[i]);
@@ -405,6 +414,8 @@ static void put_measure(const ReportPair *pair, const Measure *measure, FILE *ou
     put_flag("is_coincident", row->is_coincident, out);
     if (row->small_count > 0)
         fprintf(out, ", \"small_regions\": %" PRId32, row->small_count);
+    if (row->shown >= 0)
+        put_number(", \"shown\": ", row->shown, out);
     put_volume(row, out);
     for (int32_t i = 0; i < row->region_count; i++) {
         fputs(i ? "," : ", \"regions\": [", out);

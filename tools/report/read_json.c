@@ -349,6 +349,17 @@ static bool read_shares(Reader *reader, json_t *object, int side, ReportRegion *
     return true;
 }
 
+/* Of a row or a region; -1: it is not there. */
+static bool read_shown(Reader *reader, json_t *object, double *shown)
+{
+    *shown = -1;
+    if (!json_object_get(object, "shown"))
+        return true;
+    if (!read_double(reader, object, "shown", 0, shown))
+        return false;
+    return *shown <= 1 || refuse(reader, "shown is %g, which is more than 1", *shown);
+}
+
 static bool read_region(Reader *reader, json_t *object, ReportRegion *region)
 {
     return read_double(reader, object, "depth", 0, &region->depth) &&
@@ -359,6 +370,7 @@ static bool read_region(Reader *reader, json_t *object, ReportRegion *region)
            read_side(reader, object, "inner", &region->inner) &&
            read_flag(reader, object, "is_solid", &region->is_solid) &&
            read_flag(reader, object, "is_poking", &region->is_poking) &&
+           read_shown(reader, object, &region->shown) &&
            read_numbers(reader, object, "deepest", 3, region->deepest) &&
            read_numbers(reader, object, "closest", 3, region->closest) &&
            read_int(reader, object, "deepest_triangle", -1, INT32_MAX, &region->deepest_triangle) &&
@@ -394,7 +406,7 @@ static bool read_measure(Reader *reader, json_t *object, ReportRow *row)
         !read_flag(reader, object, "is_coincident", &row->is_coincident) ||
         (json_object_get(object, "small_regions") &&
          !read_int(reader, object, "small_regions", 0, INT32_MAX / 2, &row->small_count)) ||
-        !read_regions(reader, object, row))
+        !read_shown(reader, object, &row->shown) || !read_regions(reader, object, row))
         return false;
     if (!json_object_get(object, "volume"))
         return true;
@@ -435,7 +447,7 @@ static bool read_stretch(Reader *reader, json_t *object, ReportPair *pair)
     const int64_t count = (int64_t)json_array_size(json_object_get(object, "pairs"));
     const bool has_new = json_object_get(object, "new") != NULL;
     int64_t least = pair->row_count > 0 ? pair->rows[pair->row_count - 1].sample + 1 : 0;
-    ReportRow first = {.volume = -1};
+    ReportRow first = {.volume = -1, .shown = -1};
     if (!read_integer(reader, object, "sample", least, report->sample_count - 1, &first.sample) ||
         !read_flag(reader, object, "through", &first.goes_through) ||
         !read_contained(reader, object, &first.contained))

@@ -57,6 +57,7 @@ typedef struct ReportRegion {
     double areas[2];    /* of each side, what is cut off */
     int32_t inner;      /* the side that is inside, and deeper */
     bool is_solid;      /* the other surface is closed, and so has an inside */
+    double shown;       /* how much of its curve one sees from outside, 0 to 1; -1: not measured */
     bool is_poking;     /* the other side sticks out through this one: a knee through trousers */
     double deepest[3];  /* a point of the inner side that is so deep, and */
     double closest[3];  /* the closest point of the other surface */
@@ -89,6 +90,9 @@ typedef struct ReportRow {
                                 of the model's size and a sixth of the deepest, and always one */
     int32_t small_count;     /* the others */
     ReportRegion *regions;
+
+    double shown; /* how much one sees, 0 to 1, of the place of the greatest depth times that;
+                     -1: it was not measured */
 
     double volume; /* in common, where both are closed and it was measured; -1: not */
     double volume_error;
@@ -197,8 +201,9 @@ int64_t report_row_cost(const Report *report, const ReportPair *pair, const Repo
 double report_measure_cost(const Report *report, double row_count, double cost);
 
 /* Leaves measures in the chosen rows and in no other, and of a whole report a volume in the row of
- * each pair's worst sample. A shard chooses among its own rows alone: so every check and every
- * merge ends with this, and the whole of shards is what the whole run gives. False: no memory. */
+ * each pair's worst sample, and there, if it is a finding, how much is shown. A shard chooses among
+ * its own rows alone: so every check and every merge ends with this, and the whole of shards is
+ * what the whole run gives. False: no memory. */
 bool report_settle(Report *report);
 
 void row_clear_measure(ReportRow *row);
@@ -216,9 +221,11 @@ int64_t report_checked_count(const Report *report);
 /* The number of a joint's name, which is added if it is new; -1: no memory. */
 int32_t report_joint(Report *report, const char *name);
 
-/* Pairs of a report from worst to best: findings first, what is allowed last, then by depth, by the
- * extent of cuts without a depth, verdict, pairs, and as they stand. Room for pair_count numbers.
- */
+/* Pairs of a report from worst to best: findings first, what is allowed last; then what one sees
+ * from outside, and what nobody sees; then by the depth that shows, which is the greatest product
+ * of a place's depth and share; by depth; the same of the extent of cuts without a depth; by
+ * verdict, pairs, and as they stand. What was not measured counts as seen. Room for pair_count
+ * numbers. */
 bool report_order(const Report *report, int32_t *order); /* false: no memory */
 
 /* Pairs of parts that are findings; those with alternatives of one list are one together. */

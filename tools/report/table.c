@@ -63,11 +63,11 @@ static void put_head(const Report *report, const TableOptions *options, FILE *ou
  */
 
 static const GridColumn columns[] = {
-    {"verdict", false, 0, 0},  {"part", false, 13, 0},  {"with", false, 13, 0},
-    {"depth", true, 0, 0},     {"where", false, 12, 3}, {"worst in", false, 12, 0},
-    {"frame", true, 0, 0},     {"time", true, 0, 2},    {"in frames", true, 0, 6},
-    {"pairs", true, 0, 5},     {"volume", true, 0, 4},  {"first", false, 12, 1},
-    {"clearance", true, 0, 0},
+    {"verdict", false, 0, 0},   {"part", false, 13, 0},    {"with", false, 13, 0},
+    {"depth", true, 0, 0},      {"shown", true, 0, 4},     {"where", false, 12, 3},
+    {"worst in", false, 12, 0}, {"frame", true, 0, 0},     {"time", true, 0, 2},
+    {"in frames", true, 0, 7},  {"pairs", true, 0, 6},     {"volume", true, 0, 5},
+    {"first", false, 12, 1},    {"clearance", true, 0, 0},
 };
 
 static Style style_of(const ReportPair *pair, const Summary *summary)
@@ -94,6 +94,10 @@ static void add_depth(Grid *grid, const Report *report, const ReportRow *row)
     const bool is_cut = row->depth == 0 && row->goes_through && row->cut > 0;
     words_length(report, is_cut ? row->cut : row->depth, depth);
     grid_cell(grid, "%s%s", row->is_measured ? depth : "", is_cut ? " cut" : "");
+    if (row->shown >= 0)
+        grid_cell(grid, "%.0f %%", 100 * row->shown);
+    else
+        grid_cell(grid, "%s", "");
     grid_cell(grid, "%s", joints ? joints : "");
     grid->has_failed |= row->region_count > 0 && !joints;
     free(joints);
@@ -106,8 +110,8 @@ static void add_clearance(Grid *grid, const Report *report, const ReportPair *pa
     if (pair->clearance < 0)
         return;
     words_length(report, pair->clearance, near);
-    grid_cell(grid, "%s", "");
-    grid_cell(grid, "%s", "");
+    for (int i = 0; i < 3; i++)
+        grid_cell(grid, "%s", "");
     add_worst(grid, report, pair->clearance_sample);
     for (int i = 0; i < 4; i++)
         grid_cell(grid, "%s", "");

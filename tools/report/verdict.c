@@ -228,6 +228,7 @@ void row_clear_measure(ReportRow *row)
                        .new_pairs = row->new_pairs,
                        .goes_through = row->goes_through,
                        .contained = row->contained,
+                       .shown = -1,
                        .volume = -1};
 }
 
@@ -235,6 +236,7 @@ static void round_region(ReportRegion *region)
 {
     region->depth = text_round(region->depth, 6, -1);
     region->max_depth = text_round(region->max_depth, 6, 1);
+    region->known_depth = text_round(region->known_depth, 6, 0);
     for (int k = 0; k < 2; k++)
         region->areas[k] = text_round(region->areas[k], 6, 0);
     for (int k = 0; k < 3; k++) {
@@ -254,6 +256,13 @@ void row_round_measure(ReportRow *row)
         round_region(&row->regions[i]);
 }
 
+static void clear_shown(ReportRow *row)
+{
+    row->shown = -1;
+    for (int32_t i = 0; i < row->region_count; i++)
+        row->regions[i].shown = -1;
+}
+
 bool report_settle(Report *report)
 {
     for (int32_t i = 0; i < report->pair_count; i++) {
@@ -268,8 +277,11 @@ bool report_settle(Report *report)
                 row_clear_measure(&pair->rows[k]);
         free(is_chosen);
         const ReportRow *worst = worst_row(pair);
+        const bool is_finding = pair_summary(report, pair).is_finding;
         for (int64_t k = 0; k < pair->row_count; k++) {
             ReportRow *row = &pair->rows[k];
+            if (report->shard_count == 1 && (row != worst || !is_finding))
+                clear_shown(row);
             const bool is_kept = row == worst || report->shard_count > 1;
             if (!is_kept || row->volume < 0) {
                 row->volume = -1;
@@ -415,20 +427,46 @@ static double cut_of(const Summary *summary)
     return summary->worst_row ? summary->worst_row->cut : 0;
 }
 
+static bool is_seen(const Summary *summary)
+{
+    return !summary->worst_row || summary->worst_row->shown != 0;
+}
+
+/* The greatest depth, times how much of it shows. */
+static double shown_depth(const Summary *summary)
+{
+    const ReportRow *row = summary->worst_row;
+    double most = 0;
+    if (!row || row->shown < 0 || row->region_count == 0)
+        return row ? row->depth * (row->shown < 0 ? 1 : row->shown) : 0;
+    for (int32_t i = 0; i < row->region_count; i++)
+        if (row->regions[i].depth * row->regions[i].shown > most)
+            most = row->regions[i].depth * row->regions[i].shown;
+    return most;
+}
+
+static double shown_cut(const Summary *summary)
+{
+    const ReportRow *row = summary->worst_row;
+    return row ? row->cut * (row->shown < 0 ? 1 : row->shown) : 0;
+}
+
 static int compare_ranked(const void *left, const void *right)
 {
     const Ranked *x = left, *y = right;
     int order = falling(x->summary.is_finding, y->summary.is_finding);
     if (order == 0)
         order = -falling(x->is_allowed, y->is_allowed);
-    if (order == 0)
-        order = falling(x->summary.max_depth, y->summary.max_depth);
-    if (order == 0)
-        order = falling(cut_of(&x->summary), cut_of(&y->summary));
-    if (order == 0)
-        order = falling(x->summary.verdict, y->summary.verdict);
-    if (order == 0)
-        order = falling((double)x->summary.max_pairs, (double)y->summary.max_pairs);
+    const Summary *p = &x->summary, *q = &y->summary;
+    const double keys[][2] = {{is_seen(p), is_seen(q)},
+                              {shown_depth(p), shown_depth(q)},
+                              {p->max_depth, q->max_depth},
+                              {shown_cut(p), shown_cut(q)},
+                              {cut_of(p), cut_of(q)},
+                              {p->verdict, q->verdict},
+                              {(double)p->max_pairs, (double)q->max_pairs}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && order == 0; i++)
+        order = falling(keys[i][0], keys[i][1]);
     return order ? order : (x->pair > y->pair) - (x->pair < y->pair);
 }
 

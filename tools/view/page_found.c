@@ -61,6 +61,8 @@ static void add_pair(Page *page, int32_t index)
     page_json_number(page->facts, summary.max_depth);
     fputs(",\"mostCut\":", page->facts);
     page_json_number(page->facts, summary.worst_row ? summary.worst_row->cut : 0);
+    fputs(",\"shown\":", page->facts);
+    page_json_number(page->facts, summary.worst_row ? summary.worst_row->shown : -1);
     fputs(",\"volume\":", page->facts);
     page_json_number(page->facts, summary.volume);
     fputs(",\"volumeError\":", page->facts);

@@ -103,6 +103,7 @@ export class Cards {
     const entries = [];
     if (pair.mostDepth > 0) entries.push([lengthText(pair.mostDepth), "deep"]);
     else if (pair.mostCut > 0) entries.push([lengthText(pair.mostCut), "cut"]);
+    if (pair.shown >= 0) entries.push([`${Math.round(100 * pair.shown)} %`, "shown"]);
     entries.push([countText(pair.mostPairs), pair.mostPairs === 1 ? "pair" : "pairs"]);
     if (pair.volume >= 0) entries.push([volumeText(pair.volume), "in common"]);
     if (pair.rigid && this.findings.sampleCount > 1) entries.push(["all", "poses"]);

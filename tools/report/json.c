@@ -50,9 +50,9 @@
  * regions, the deepest first: depth, max_depth, known_depth (how deep it was in the baseline, which
  * is not in depth), areas of both sides, inner ("a" or "b": the side
  * that is inside), is_solid, is_poking, pokes * (the part that sticks out), shown (of the deepest,
- * where the row has it), deepest, closest (points), deepest_triangle, closest_triangle, joints and side_joints: name and share.
- * The worst row of a finding has shown: how much one sees from outside, 0 to 1, of the place of the
- * greatest depth times that
+ * where the row has it), deepest, closest (points), deepest_triangle, closest_triangle, joints and
+ * side_joints: name and share. The worst row of a finding has shown: how much one sees from
+ * outside, 0 to 1, of the place of the greatest depth times that
  *
  * What has a star follows from the rest. It is for readers of the file, and is not read back. What
  * is not there in stretches, rows and regions is 0, false or none.
@@ -356,14 +356,14 @@ static int compare_shares(const Report *report, const ReportRegion *x, const Rep
 
 static int compare_regions(const Report *report, const ReportRegion *x, const ReportRegion *y)
 {
-    const double a[] = {x->depth,      x->max_depth,        x->areas[0],        x->areas[1],
-                        x->inner,      x->is_solid,         x->is_poking,       x->deepest[0],
-                        x->deepest[1], x->deepest[2],       x->closest[0],      x->closest[1],
+    const double a[] = {x->depth,      x->max_depth,        x->areas[0],         x->areas[1],
+                        x->inner,      x->is_solid,         x->is_poking,        x->deepest[0],
+                        x->deepest[1], x->deepest[2],       x->closest[0],       x->closest[1],
                         x->closest[2], x->deepest_triangle, x->closest_triangle, x->known_depth,
                         x->shown};
-    const double b[] = {y->depth,      y->max_depth,        y->areas[0],        y->areas[1],
-                        y->inner,      y->is_solid,         y->is_poking,       y->deepest[0],
-                        y->deepest[1], y->deepest[2],       y->closest[0],      y->closest[1],
+    const double b[] = {y->depth,      y->max_depth,        y->areas[0],         y->areas[1],
+                        y->inner,      y->is_solid,         y->is_poking,        y->deepest[0],
+                        y->deepest[1], y->deepest[2],       y->closest[0],       y->closest[1],
                         y->closest[2], y->deepest_triangle, y->closest_triangle, y->known_depth,
                         y->shown};
     const int order = compare_numbers(a, b, sizeof a / sizeof *a);

@@ -54,10 +54,11 @@ typedef struct PliantRegionPart {
      * do not count. Of a part that sticks out (is_inside is false), how far it is from the surface.
      * Only points that are inside have a depth; of a part that sticks out, only those outside.
      *
-     * Within one body, what is inside of itself, as in a fold, has that depth too. Otherwise the
-     * surface is all triangles that are in no part of a region, and those of the other part.
-     * Triangles that are closer to this part than to the other one, counted along the surface, are
-     * left out if there is another part: a hand is deep in a chest, not in its own wrist. */
+     * Within one body, what is inside of itself, as in a fold, has that depth too; and so has, of an
+     * open body, what it winds around at least half a time, on both sides. Otherwise the surface is
+     * all triangles that are in no part of a region, and those of the other part. Triangles that
+     * are closer to this part than to the other one, counted along the surface, are left out if
+     * there is another part: a hand is deep in a chest, not in its own wrist. */
     float depth;      /* at least this */
     float max_depth;  /* and at most this. The difference is at most def.depth_tolerance, or some
                          1e-6 of the greatest coordinate. It is larger if the search ended after

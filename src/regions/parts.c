@@ -324,11 +324,13 @@ static PliantResult add_moments(const PliRegions *regions, PliRegionScratch *scr
 
 /* ---- Depth within one body --------------------------------------------------------------------
  *
- * What is a patch of a body deep in? In the sheets that it is inside of (sheets.h). If it is inside
- * of itself, as in a fold, it is as deep as its exits are far (exits.h). A pocket, and a part of an
- * open surface, are deep in all of the surface but what is inside too: not in the part itself, and
- * not in parts of other regions. Of cut triangles only its own are left out, since the others are
- * partly outside. */
+ * What is a patch of a closed body deep in? In the sheets that it is inside of (sheets.h). If it is
+ * inside of itself, as in a fold, it is as deep as its exits are far (exits.h). So is a patch of an
+ * open body that the body is around. A pocket, and cloth that nothing is around, are deep in their
+ * sheets, or in all of the surface but what is inside too: not in the part itself, and not in parts
+ * of other regions. Of cut triangles only its own are left out, since the others are partly
+ * outside.
+ */
 
 static PliantResult prepare_skips(PliRegions *regions)
 {
@@ -372,9 +374,10 @@ static PliantResult find_patch_depth(const PliRegions *regions, PliRegionScratch
     const PliRanked *all = task->entries[task->number], *other = task->entries[1 - task->number];
     const int64_t all_count = task->counts[task->number],
                   other_count = task->counts[1 - task->number];
-    const bool has_sheets = pli_has_sheets(regions, task->patch);
     const PliPatch *patch = (const PliPatch *)regions->patches.items + task->patch;
-    const bool has_exits = !has_sheets && !patch->is_pocket && regions->surfaces[0]->is_closed;
+    const bool is_closed = regions->surfaces[0]->is_closed;
+    const bool has_sheets = !patch->is_within && pli_has_sheets(regions, task->patch);
+    const bool has_exits = patch->is_within || (is_closed && !has_sheets && !patch->is_pocket);
     const PliArray *skips = &scratch->skips;
     int64_t count = 0;
     PLI_TRY(copy_skips(regions, scratch));
@@ -491,9 +494,10 @@ static PliantResult find_sides(PliRegions *regions, int64_t first_region)
         if (patches[i].region < 0)
             continue;
         const int32_t part = 2 * patches[i].region + patches[i].part;
-        lengths[part] += regions->surfaces[1 - patches[i].surface]->is_closed
-                             ? INFINITY
-                             : patches[i].inside - patches[i].outside;
+        lengths[part] +=
+            regions->surfaces[1 - patches[i].surface]->is_closed || patches[i].is_within
+                ? INFINITY
+                : patches[i].inside - patches[i].outside;
         if (patches[i].deepness < deepnesses[part])
             deepnesses[part] = patches[i].deepness;
     }

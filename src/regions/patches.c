@@ -84,14 +84,13 @@ static bool set_point(const PliRegions *regions, const float *corners, const dou
 }
 
 /* The middle of a whole triangle. */
-static PliantResult find_in_whole(const PliRegions *regions, const PliPatch *patch, float point[3],
-                                  bool *is_found)
+static PliantResult find_in_whole(const PliRegions *regions, const PliPatch *patch, int64_t number,
+                                  float point[3], bool *is_found)
 {
     const PliSurface *surface = regions->surfaces[patch->surface];
     const int32_t *wholes = pli_array_from(&regions->wholes, patch->first_whole);
     float corners[9];
-    PLI_TRY(surface->fetch(surface->user, regions->scratch, &wholes[patch->whole_count / 2], 1,
-                           corners));
+    PLI_TRY(surface->fetch(surface->user, regions->scratch, &wholes[number], 1, corners));
     *is_found = set_point(regions, corners, pli_triangle_moments(corners).centroid, point);
     return PLIANT_OK;
 }
@@ -134,24 +133,51 @@ static PliantResult is_around(const PliRegions *regions, const PliPatch *patch, 
     return PLIANT_OK;
 }
 
-/* Is a patch inside the rest of its own surface, which is closed? It stays as wrong as it is if no
- * point of it is found. */
-static PliantResult choose_own(PliRegions *regions, PliPatch *patch)
+/* The winding number in front of a patch, at its whole triangle or face of a number. */
+static PliantResult wind_own(PliRegions *regions, const PliPatch *patch, int64_t number,
+                             PliWinding *winding, bool *is_found)
 {
     const PliSurface *surface = regions->surfaces[0];
     const int32_t *faces = pli_array_from(&regions->patch_faces, patch->first_face);
     float point[3];
+    PLI_TRY(number < patch->whole_count
+                ? find_in_whole(regions, patch, number, point, is_found)
+                : find_in_face(regions, faces[number - patch->whole_count], point, is_found));
+    return *is_found ? surface->wind(surface->user, regions->scratch, point, -1, winding)
+                     : PLIANT_OK;
+}
+
+/* Is a patch inside the rest of its own surface, which is closed? It stays as wrong as it is if no
+ * point of it is found. */
+static PliantResult choose_own(PliRegions *regions, PliPatch *patch)
+{
+    const int64_t first = patch->whole_count / 2, count = patch->whole_count + patch->face_count;
     bool is_found = false;
     PliWinding winding;
-    if (patch->whole_count > 0)
-        PLI_TRY(find_in_whole(regions, patch, point, &is_found));
-    for (int64_t i = 0; i < patch->face_count && !is_found; i++)
-        PLI_TRY(find_in_face(regions, faces[i], point, &is_found));
+    for (int64_t i = first; i < count && !is_found;
+         i = i < patch->whole_count ? patch->whole_count : i + 1)
+        PLI_TRY(wind_own(regions, patch, i, &winding, &is_found));
     if (!is_found)
         return PLIANT_OK;
-    PLI_TRY(surface->wind(surface->user, regions->scratch, point, -1, &winding));
     patch->is_wrong = pli_winding_is_inside(&winding);
     patch->is_pocket = winding.nearest < 0;
+    return PLIANT_OK;
+}
+
+/* Is a patch of an open surface inside the rest of it, at one of some points? Behind the patch the
+ * winding number is one more than in front of it. */
+static PliantResult find_within(PliRegions *regions, PliPatch *patch)
+{
+    enum { POINTS = 16 };
+    const int64_t count = patch->whole_count + patch->face_count;
+    const int64_t step = count > POINTS ? count / POINTS : 1;
+    for (int64_t i = step / 2; i < count && !patch->is_within; i += step) {
+        PliWinding winding;
+        bool is_found;
+        PLI_TRY(wind_own(regions, patch, i, &winding, &is_found));
+        patch->is_within = is_found && pli_winding_is_inside(&winding) &&
+                           fabs(pli_winding_number(&winding) + 1) >= 0.5;
+    }
     return PLIANT_OK;
 }
 
@@ -323,6 +349,11 @@ static PliantResult choose_patch(PliRegions *regions, int32_t number)
     return patch->outside > 0 ? divide_patch(regions, number) : PLIANT_OK;
 }
 
+static bool is_open_self(const PliRegions *regions)
+{
+    return pli_is_self(regions) && !regions->surfaces[0]->is_closed;
+}
+
 PliantResult pli_find_patches(PliRegions *regions)
 {
     pli_mark_faces(regions);
@@ -333,5 +364,11 @@ PliantResult pli_find_patches(PliRegions *regions)
         if (pli_is_other_closed(regions, ((const PliPatch *)regions->patches.items)[i].surface))
             PLI_TRY(choose_patch(regions, i));
     PLI_TRY(find_pockets(regions));
-    return pli_choose_signs(regions);
+    PLI_TRY(pli_choose_signs(regions));
+    for (int64_t i = 0; i < regions->patches.count && is_open_self(regions); i++) {
+        PliPatch *patch = (PliPatch *)regions->patches.items + i;
+        if (patch->is_wrong)
+            PLI_TRY(find_within(regions, patch));
+    }
+    return PLIANT_OK;
 }

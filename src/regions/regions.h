@@ -218,6 +218,7 @@ typedef struct PliPatch {
     int32_t same, is_opposite; /* another patch, or itself, on the same side or on the opposite */
     bool is_wrong;
     bool is_pocket; /* within one body: it is turned inside out */
+    bool is_within; /* within one body that is open: the body is around some of it, on both sides */
     int32_t curve;  /* one of those at it */
     int32_t region; /* or -1 */
     int32_t part;   /* of the region; -1: not yet known */

@@ -1,10 +1,11 @@
 """Depths of parts that intersect themselves, against points of their surfaces: an oracle that shares no code with the library.
 
 `pliant check` of all glTF models below PLIANT_ASSETS names the self-collisions, and the deepest are checked, each in its worst
-frame. The package poses the model; all else is here, in float64. Points are spread over the surface. Beside each, the
+frame. The package poses the model, and lists the triangles of regions; all else is here, in float64. Points are spread over the surface. Beside each, the
 winding number is the sum of the solid angles of all triangles; behind its own triangle it is one
 more. Where one is outside on some side, the point is seen; else it is within the body, and its depth
-is the distance to the closest point that is seen.
+is the distance to the closest point that is seen. Only points on triangles of regions count: which
+triangles these are, oracle.regions tests.
 
   true      the greatest depth is within 15 % of the one that is told
   shallow   it is greater
@@ -62,18 +63,7 @@ def spread(corners, random):
     return points, of, normals[of] / (2 * areas[of, None])
 
 
-def edge_graph(vertices, triangles):
-    edges = numpy.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    lengths = numpy.linalg.norm(vertices[edges[:, 0]] - vertices[edges[:, 1]], axis=1)
-    return sparse.coo_matrix((lengths, edges.T), shape=(len(vertices),) * 2).tocsr()
-
-
-def shells(vertices, triangles):
-    """A number for each vertex: of what edges connect."""
-    return csgraph.connected_components(edge_graph(vertices, triangles), directed=False)[1]
-
-
-def greatest_depth(vertices, triangles):
+def greatest_depth(vertices, triangles, of_regions):
     """Of all points within the body: how far the closest point is that one sees."""
     corners, random = vertices[triangles], numpy.random.default_rng(1)
     size = numpy.ptp(vertices, axis=0).max()
@@ -81,18 +71,20 @@ def greatest_depth(vertices, triangles):
     front = winding_numbers(points + 1e-5 * size * normals, corners)  # and behind the triangle one more
     is_within = (numpy.abs(front) >= 0.5) & (numpy.abs(front + 1) >= 0.5)
     is_seen = ~is_within
-    shell = shells(vertices, triangles)[triangles[of, 0]]
-    is_within &= numpy.isin(shell, shell[is_seen])  # a shell that nobody sees cuts nothing
+    is_within &= numpy.isin(of, of_regions)
     if not is_within.any():
         return 0
     return spatial.cKDTree(points[is_seen]).query(points[is_within])[0].max()
 
 
-def posed(model, bodies, run, time):
-    clips = {clip.name: clip for clip in model.clips}
-    model.pose(bodies, clips.get(run), time)
-    for part, body in zip(model.parts, bodies):
-        yield part.name, numpy.asarray(body.vertices, float), numpy.asarray(part.shape.triangles, int)
+def posed(model, name, run, time):
+    """The vertices and the triangles of a part, and the numbers of the triangles in its regions."""
+    world = pliant.World()
+    bodies = model.add_to(world)
+    model.pose(bodies, {clip.name: clip for clip in model.clips}.get(run), time)
+    part, body = next(item for item in zip(model.parts, bodies) if item[0].name == name)
+    regions = world.regions(body.self_collide())
+    return numpy.asarray(body.vertices, float), numpy.asarray(part.shape.triangles, int), regions.triangles
 
 
 def main():
@@ -104,10 +96,7 @@ def main():
     counts, is_fox_there = collections.Counter(), False
     for said, path, name, worst in sorted(findings(options.command), reverse=True, key=lambda item: item[:3])[:options.top]:
         model = pliant.read(os.path.join(os.environ["PLIANT_ASSETS"], path))
-        world = pliant.World()
-        vertices, triangles = next(item[1:] for item in posed(model, model.add_to(world), worst["run"], worst["time"])
-                                   if item[0] == name)
-        found = greatest_depth(vertices, triangles)
+        found = greatest_depth(*posed(model, name, worst["run"], worst["time"]))
         verdict = "true" if abs(found - said) <= 0.15 * said else "shallow" if found > said else "deep"
         counts[verdict] += 1
         is_fox_there |= "Fox" in path and verdict == "true"

@@ -762,6 +762,36 @@ static void test_self_closed(void **state)
     end(&stage);
 }
 
+/* The same hand, if the belly has no floor: the body is open, and still around the hand. It gets
+ * out where one sees the belly, which is beside the hand and not within it. */
+static void test_self_open(void **state)
+{
+    (void)state;
+    Stage stage;
+    start(&stage);
+    SceneMesh a = box(0, 0, 0, 2, 2, 2), b = box(0.5f, 0.5f, 1.5f, 1, 1, 4);
+    int32_t kept = 0;
+    for (int32_t t = 0; t < a.triangle_count; t++) {
+        bool is_floor = true;
+        for (int k = 0; k < 3; k++)
+            is_floor &= a.vertices[3 * a.triangles[3 * t + k] + 2] == 0;
+        memmove(a.triangles + 3 * (size_t)kept, a.triangles + 3 * (size_t)t, 3 * sizeof(uint32_t));
+        kept += !is_floor;
+    }
+    assert_int_equal(kept, 10);
+    a.triangle_count = kept;
+    const SceneMesh both = solid_join(&a, &b);
+    scene_mesh_free(&a);
+    scene_mesh_free(&b);
+    find_self(&stage, add(&stage, both));
+    assert_int_equal(stage.regions.count, 1);
+    const PliantRegion *region = stage.regions.items;
+    assert_true(region->is_inside[0] && region->is_inside[1]);
+    assert_close(region->parts[1].area, 0.25 + 4 * 0.5 * 0.5, 1e-9);
+    assert_close(region->parts[1].depth, sqrt(0.25 + 0.25 * 0.25), 0.006);
+    end(&stage);
+}
+
 /* Two hands in one belly, one of which holds the other: each is deep in the belly, up to its
  * middle, though the other hand is near. The curve around the second one in the first has it
  * outside. */
@@ -1217,6 +1247,7 @@ int main(void)
         cmocka_unit_test(test_plates_in_shells),
         cmocka_unit_test(test_self),
         cmocka_unit_test(test_self_closed),
+        cmocka_unit_test(test_self_open),
         cmocka_unit_test(test_pocket),
         cmocka_unit_test(test_two_hands),
         cmocka_unit_test(test_soups),

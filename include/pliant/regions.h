@@ -54,9 +54,9 @@ typedef struct PliantRegionPart {
      * do not count. Of a part that sticks out (is_inside is false), how far it is from the surface.
      * Only points that are inside have a depth; of a part that sticks out, only those outside.
      *
-     * Within one body, what is inside of itself, as in a fold, has that depth too; and so has, of an
-     * open body, what it winds around at least half a time, on both sides. Otherwise the surface is
-     * all triangles that are in no part of a region, and those of the other part. Triangles that
+     * Within one body, what is inside of itself, as in a fold, has that depth too; and so has, of
+     * an open body, what it winds around at least half a time, on both sides. Otherwise the surface
+     * is all triangles that are in no part of a region, and those of the other part. Triangles that
      * are closer to this part than to the other one, counted along the surface, are left out if
      * there is another part: a hand is deep in a chest, not in its own wrist. */
     float depth;      /* at least this */

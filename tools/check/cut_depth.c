@@ -139,12 +139,13 @@ static bool is_vague(const CutWork *work, const PliantRegions *regions)
 /* A triangle that is not a sliver has less than 4 pieces for each square of their size. */
 double cut_piece_size(const CutWork *work, const PliantRegions *regions)
 {
+    const double spacing = spacing_of(work);
     double area = 0;
-    for (int64_t i = 0; i < 2 * regions->count; i++)
+    for (int64_t i = 0; i < 2 * regions->count && spacing > 0; i++)
         area += part_counts(work, regions, i / 2, (int)(i % 2))
                     ? regions->items[i / 2].parts[i % 2].area
                     : 0;
-    return fmax(spacing_of(work), sqrt(4 * fmax(area, 0) / MAX_PIECES));
+    return spacing > 0 ? fmax(spacing, sqrt(4 * fmax(area, 0) / MAX_PIECES)) : 0;
 }
 
 PliantResult cut_find_depths(const CutWork *work, const PliantRegions *regions)

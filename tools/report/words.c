@@ -96,22 +96,32 @@ static bool put_where(const Report *report, const ReportRow *row, FILE *out)
     return is_put;
 }
 
+/* Were all frames measured that have something new? Else a frame may be deeper. */
+static bool is_all_measured(const ReportPair *pair)
+{
+    for (int64_t i = 0; i < pair->row_count; i++)
+        if (!pair->rows[i].is_measured && row_counts(&pair->rows[i]))
+            return false;
+    return true;
+}
+
 static bool put_depth(const Report *report, const ReportPair *pair, const ReportRow *row, FILE *out)
 {
     const ReportRegion *region = &row->regions[0];
     const char *names[2] = {report->parts[pair->a].name, report->parts[pair->b].name};
     const bool is_more = region->known_depth > 0; /* than in the baseline */
+    const char *least = is_all_measured(pair) ? "" : "at least ";
     char depth[40];
     words_length(report, region->depth, depth);
     if (pair->a == pair->b)
-        fprintf(out, "%s is %s %s in its own surface", names[0], depth,
+        fprintf(out, "%s is %s%s %s in its own surface", names[0], least, depth,
                 is_more ? "deeper" : "deep");
     else if (region->is_poking)
-        fprintf(out, "%s sticks %s %sout of %s", names[1 - region->inner], depth,
+        fprintf(out, "%s sticks %s%s %sout of %s", names[1 - region->inner], least, depth,
                 is_more ? "farther " : "", names[region->inner]);
     else
-        fprintf(out, "%s is %s %sinside %s", names[region->inner], depth, is_more ? "deeper " : "",
-                names[1 - region->inner]);
+        fprintf(out, "%s is %s%s %sinside %s", names[region->inner], least, depth,
+                is_more ? "deeper " : "", names[1 - region->inner]);
     return put_where(report, row, out);
 }
 

@@ -179,7 +179,9 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  *   at rest. An arc that does not divide a surface has no wrong side there.
  * - Within one body that is closed, a piece between curves is wrong if the body is around a point
  *   in front of it. If it is not around what is below the triangles at a curve, but around the
- * other side, that was turned inside out: a pocket. If the body is open, the smaller side is wrong.
+ *   other side, that was turned inside out: a pocket. If the body is open, points of the pieces
+ *   tell on which side of a curve the body is around both sides of them: that side is wrong. If
+ *   they tell nothing, as of cloth, the smaller side is wrong.
  *
  * Curves that bound the same piece of a surface are in one region. A body that is inside another
  * without touching it is in no region: see pliant_bodies_contain().

@@ -164,20 +164,26 @@ static PliantResult choose_own(PliRegions *regions, PliPatch *patch)
     return PLIANT_OK;
 }
 
-/* Is a patch of an open surface inside the rest of it, at one of some points? Behind the patch the
- * winding number is one more than in front of it. */
+/* At how many of some points is a patch of an open surface inside the rest of it? Behind the patch
+ * the winding number is one more than in front of it. The answer weighs as much as the curves at
+ * the patch: see signs.c. */
 static PliantResult find_within(PliRegions *regions, PliPatch *patch)
 {
     enum { POINTS = 16 };
     const int64_t count = patch->whole_count + patch->face_count;
     const int64_t step = count > POINTS ? count / POINTS : 1;
-    for (int64_t i = step / 2; i < count && !patch->is_within; i += step) {
+    int64_t looked = 0, within = 0;
+    for (int64_t i = step / 2; i < count; i += step) {
         PliWinding winding;
         bool is_found;
         PLI_TRY(wind_own(regions, patch, i, &winding, &is_found));
-        patch->is_within = is_found && pli_winding_is_inside(&winding) &&
-                           fabs(pli_winding_number(&winding) + 1) >= 0.5;
+        looked += is_found;
+        within += is_found && pli_winding_is_inside(&winding) &&
+                  fabs(pli_winding_number(&winding) + 1) >= 0.5;
     }
+    patch->is_within = within > 0;
+    patch->beside = patch->inside + patch->outside;
+    patch->within = looked > 0 ? patch->beside * (double)within / (double)looked : 0;
     return PLIANT_OK;
 }
 
@@ -364,11 +370,7 @@ PliantResult pli_find_patches(PliRegions *regions)
         if (pli_is_other_closed(regions, ((const PliPatch *)regions->patches.items)[i].surface))
             PLI_TRY(choose_patch(regions, i));
     PLI_TRY(find_pockets(regions));
-    PLI_TRY(pli_choose_signs(regions));
-    for (int64_t i = 0; i < regions->patches.count && is_open_self(regions); i++) {
-        PliPatch *patch = (PliPatch *)regions->patches.items + i;
-        if (patch->is_wrong)
-            PLI_TRY(find_within(regions, patch));
-    }
-    return PLIANT_OK;
+    for (int64_t i = 0; i < regions->patches.count && is_open_self(regions); i++)
+        PLI_TRY(find_within(regions, (PliPatch *)regions->patches.items + i));
+    return pli_choose_signs(regions);
 }

@@ -9,6 +9,9 @@
  *     otherwise                                              the smaller ones are wrong, without a
  *                                                            depth
  *
+ * Within one body it is not lengths along curves that tell, but some points of each patch: whether
+ * the body is around both of its sides. And no body is a garment of its own.
+ *
  * The second is a body in a garment. The third is two sheets (Baraff, Witkin and Kass, "Untangling
  * cloth", 2003). */
 #include "regions/signs.h"
@@ -157,7 +160,7 @@ static Signs add_signs(const PliRegions *regions, int32_t first)
 }
 
 /* Which sign is wrong, and what is deep of it: see the top of this file. */
-static int choose_sign(const Signs *signs, PliDeepness *deepness)
+static int choose_sign(const Signs *signs, bool is_self, PliDeepness *deepness)
 {
     enum { AROUND = 4 }; /* a garment goes around what has so many times the area */
     bool is_in[2];
@@ -168,7 +171,7 @@ static int choose_sign(const Signs *signs, PliDeepness *deepness)
         return signs->areas[0] != signs->areas[1] ? signs->areas[0] > signs->areas[1]
                                                   : signs->inside[0] < signs->inside[1];
     const int in = is_in[1];
-    const bool is_around = signs->areas[in] > AROUND * signs->areas[1 - in];
+    const bool is_around = !is_self && signs->areas[in] > AROUND * signs->areas[1 - in];
     *deepness = is_around ? PLI_DEEP_OUTSIDE : PLI_DEEP_INSIDE;
     return is_around ? 1 - in : in;
 }
@@ -184,7 +187,7 @@ PliantResult pli_choose_signs(PliRegions *regions)
         if (pli_is_other_closed(regions, patches[i].surface) || patches[i].same != i)
             continue;
         const Signs signs = add_signs(regions, i);
-        const int wrong = choose_sign(&signs, &deepness);
+        const int wrong = choose_sign(&signs, pli_is_self(regions), &deepness);
         for (int32_t j = i; j < regions->patches.count && signs.count > 1; j++)
             if (find_sign(regions, j, &sign) == i) {
                 patches[j].is_wrong = sign == wrong;

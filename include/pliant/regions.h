@@ -186,15 +186,16 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  * Curves that bound the same piece of a surface are in one region. A body that is inside another
  * without touching it is in no region: see pliant_bodies_contain().
  *
- * Limits. If the other body intersects itself, curves can cross each other within a triangle,
- * between their points: areas are then not right, and may be negative. Depths are right. Shells
- * that are less than some 2^-20 of the coordinates apart are one, and so are pieces of a triangle
- * between walls that are narrower than 2^-16 of it. Within one body, vertices and edges that
- * coincide exactly can make the right side the wrong one. A closed body that is inside out is seen
- * as such by the first of its triangles that touch the other body: pieces of one body that face
- * differently are not told apart. Within one body, triangles face outward. Vertices of one group
- * (PliantShapeDef.groups) are named by the lowest, and if they are apart in this pose, triangles of
- * that body share no edges here.
+ * Limits. What gets into an open body through its opening, without a curve that cuts it off, is in
+ * no part: an arm that comes up from the neck into a helmet, say. If the other body intersects
+ * itself, curves can cross each other within a triangle, between their points: areas are then not
+ * right, and may be negative. Depths are right. Shells that are less than some 2^-20 of the
+ * coordinates apart are one, and so are pieces of a triangle between walls that are narrower than
+ * 2^-16 of it. Within one body, vertices and edges that coincide exactly can make the right side
+ * the wrong one. A closed body that is inside out is seen as such by the first of its triangles
+ * that touch the other body: pieces of one body that face differently are not told apart. Within
+ * one body, triangles face outward. Vertices of one group (PliantShapeDef.groups) are named by the
+ * lowest, and if they are apart in this pose, triangles of that body share no edges here.
  *
  * Triangles with a NaN or an infinity have no area and no depth, and neither have triangles with
  * one vertex twice. A soup of points has no regions.

@@ -75,8 +75,8 @@ typedef struct PliantRegionPart {
 
 /* A value: a small triangle of a part, for pictures of depth. A cut triangle is divided along the
  * cut, so pieces end there. A triangle in which curves cross, or with more than 4,096 points of
- * curves, is there as a whole: what is outside of the part has a negative depth or that of another
- * part. */
+ * curves, or with a sliver that cannot be divided, is there as a whole: what is outside of the part
+ * has a negative depth or that of another part. */
 typedef struct PliantRegionPiece {
     int32_t region;   /* in PliantRegions.items */
     int32_t part;     /* of that region: 0 or 1 */

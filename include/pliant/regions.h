@@ -97,7 +97,8 @@ typedef struct PliantRegion {
     bool is_inside[2]; /* of each part: it is inside the other body. Always so if that is closed. A
                           part of a leg that sticks out of its trousers is not. If the other body
                           has no inside there, and within one body: it is below the triangles of the
-                          other sheet, along more than half of the length of its curves */
+                          other sheet, along more than half of the length of its curves. A part
+                          that an open body winds around is inside too */
     uint8_t reserved[2];
 } PliantRegion;
 

@@ -242,13 +242,16 @@ double pli_winding_number(const PliWinding *winding)
  * point, edges are nearer by that much. So the number changes by at most distance / 4 pi times the
  * sum of length / (d - distance)^2. */
 
-double pli_posed_boundary_change(const PliPosedBoundary *boundary, const float *point,
-                                 double distance)
+PliantResult pli_posed_boundary_change(const PliPosedBoundary *boundary, PliWorker *worker,
+                                       const float *point, double distance, double *change)
 {
     const float(*points)[3] = boundary->points.items;
     const int32_t(*edges)[2] = boundary->edges.items;
     double sum = 0;
+    *change = INFINITY;
     for (int64_t i = 0; i < boundary->edges.count; i++) {
+        if (i % CHECK_PERIOD == CHECK_PERIOD - 1)
+            PLI_TRY(pli_worker_check(worker));
         const float *a = points[edges[i][0]], *b = points[edges[i][1]];
         double edge[3], from[3];
         for (int k = 0; k < 3; k++) {
@@ -257,8 +260,9 @@ double pli_posed_boundary_change(const PliPosedBoundary *boundary, const float *
         }
         const double apart = sqrt(pli_edge_square(from, edge)) * (1 - 0x1p-20) - distance;
         if (!(apart > 0))
-            return INFINITY;
+            return PLIANT_OK;
         sum += sqrt(pli_dot3(edge, edge)) / (apart * apart);
     }
-    return distance * sum * (0.0796 * (1 + 0x1p-20)); /* 1 / 4 pi is 0.07957... */
+    *change = distance * sum * (0.0796 * (1 + 0x1p-20)); /* 1 / 4 pi is 0.07957... */
+    return PLIANT_OK;
 }

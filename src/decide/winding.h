@@ -32,7 +32,7 @@ PliantResult pli_point_search_wind(PliPointSearch *search, const PliPosedBoundar
 
 /* By how much the number may change within a distance of a point, but for steps of one where the
  * surface is crossed; infinity if the boundary is as close. */
-double pli_posed_boundary_change(const PliPosedBoundary *boundary, const float *point,
-                                 double distance);
+PliantResult pli_posed_boundary_change(const PliPosedBoundary *boundary, PliWorker *worker,
+                                       const float *point, double distance, double *change);
 
 #endif

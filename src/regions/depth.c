@@ -329,8 +329,9 @@ static PliantResult test_piece(Search *search, Piece *piece, const double middle
     PLI_TRY(wind(search, point));
     if (!other->is_closed) {
         const double number = fabs(pli_winding_number(&search->winding));
-        const double change =
-            other->wind_change(other->user, point, radius) + pli_winding_error(&search->winding);
+        double change;
+        PLI_TRY(other->wind_change(other->user, search->scratch, point, radius, &change));
+        change += pli_winding_error(&search->winding);
         if (!(number + change < 0.5 || number - change > 0.5))
             return PLIANT_OK;
         if (finds_exits(search) &&

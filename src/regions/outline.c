@@ -245,6 +245,19 @@ static int32_t rightmost(const Polygon *polygon, int32_t first, int32_t end)
     return most;
 }
 
+/* Is a point in the angle of the polygon at corner i? The end of a bridge is two corners, and a
+ * point is in the angle of one of them. */
+static bool is_seen_from(const Polygon *polygon, int32_t i, int32_t point)
+{
+    const int32_t a = polygon->corners[i > 0 ? i - 1 : polygon->count - 1];
+    const int32_t b = polygon->corners[i];
+    const int32_t c = polygon->corners[i + 1 < polygon->count ? i + 1 : 0];
+    const bool is_left_of_first = turn(polygon, a, b, point) > 0;
+    const bool is_left_of_second = turn(polygon, b, c, point) > 0;
+    return turn(polygon, a, b, c) > 0 ? is_left_of_first && is_left_of_second
+                                      : is_left_of_first || is_left_of_second;
+}
+
 /* The corner that a bridge to a point goes to: to the right of it, the end of the edge that it sees
  * there; or, if others are in the triangle between, that of these with the least slope. -1: there
  * is none. */
@@ -258,7 +271,8 @@ static int32_t find_visible(const Polygon *polygon, int32_t point)
     for (int32_t i = 0; i < polygon->count; i++) {
         const int32_t next = i + 1 < polygon->count ? i + 1 : 0;
         const double *a = points[polygon->corners[i]], *b = points[polygon->corners[next]];
-        if ((a[v] > p[v]) == (b[v] > p[v]))
+        if (!(a[v] <= p[v] &&
+              b[v] > p[v])) /* a bridge goes both ways: the polygon is to the left */
             continue;
         const double at = a[u] + (p[v] - a[v]) * (b[u] - a[u]) / (b[v] - a[v]);
         if (!(at >= p[u]) || !(at < nearest))
@@ -277,7 +291,7 @@ static int32_t find_visible(const Polygon *polygon, int32_t point)
         if (run > 0 && rise >= 0 && c[u] <= far && rise < slope * run) {
             /* left of the edge that is seen: not beyond the line from where it is seen to `far` */
             const double t = (c[u] - nearest) * fabs(high - p[v]) - rise * (far - nearest);
-            if (t <= 0) {
+            if (t <= 0 && is_seen_from(polygon, i, point)) {
                 slope = rise / run;
                 found = i;
             }

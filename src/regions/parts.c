@@ -282,7 +282,7 @@ static PliantResult list_numbers(PliRegions *regions, const PliSurface *surface,
                 keys[key_count++] =
                     (uint64_t)pli_surface_vertex(surface, entry_triangle(&entries[i]), k) << 32 |
                     (uint32_t)(pli_is_self(regions) ? entry_patch(regions, &entries[i]) : 0);
-    pli_sort_keys(keys, regions->keys[1].items, key_count, 64);
+    pli_sort_pairs(keys, regions->keys[1].items, key_count, 31, 31);
     part->first_vertex = regions->vertices.count;
     PLI_TRY(pli_array_push(&regions->vertices, regions->host, key_count, &room));
     for (int64_t i = 0; i < key_count; i++)

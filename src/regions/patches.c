@@ -151,12 +151,12 @@ static PliantResult wind_own(PliRegions *regions, const PliPatch *patch, int64_t
  * point of it is found. */
 static PliantResult choose_own(PliRegions *regions, PliPatch *patch)
 {
-    const int64_t first = patch->whole_count / 2, count = patch->whole_count + patch->face_count;
     bool is_found = false;
     PliWinding winding;
-    for (int64_t i = first; i < count && !is_found;
-         i = i < patch->whole_count ? patch->whole_count : i + 1)
-        PLI_TRY(wind_own(regions, patch, i, &winding, &is_found));
+    if (patch->whole_count > 0)
+        PLI_TRY(wind_own(regions, patch, patch->whole_count / 2, &winding, &is_found));
+    for (int64_t i = 0; i < patch->face_count && !is_found; i++)
+        PLI_TRY(wind_own(regions, patch, patch->whole_count + i, &winding, &is_found));
     if (!is_found)
         return PLIANT_OK;
     patch->is_wrong = pli_winding_is_inside(&winding);

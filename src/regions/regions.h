@@ -116,7 +116,8 @@ typedef struct PliSurface {
                          PliWinding *winding);
 
     /* By how much that changes within a radius, but for steps of one at the surface. */
-    double (*wind_change)(void *user, const float *point, double radius);
+    PliantResult (*wind_change)(void *user, PliRegionScratch *scratch, const float *point,
+                                double radius, double *change);
 
     /* The triangles whose boxes overlap a box: of PliOverlap. */
     PliantResult (*find_overlaps)(void *user, PliRegionScratch *scratch, const PliBox *box,

@@ -76,9 +76,11 @@ static PliantResult wind(void *user, PliRegionScratch *scratch, const float *poi
 }
 
 /* PliSurface.wind_change. */
-static double wind_change(void *user, const float *point, double radius)
+static PliantResult wind_change(void *user, PliRegionScratch *scratch, const float *point,
+                                double radius, double *change)
 {
-    return pli_posed_boundary_change(((const Subject *)user)->boundary, point, radius);
+    const Subject *subject = user;
+    return pli_posed_boundary_change(subject->boundary, scratch->worker, point, radius, change);
 }
 
 /* PliSurface.find_overlaps. */

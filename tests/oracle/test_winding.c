@@ -324,7 +324,8 @@ static void check_changes(const SceneMesh *mesh, SceneRandom *random, Totals *to
             points[1][k] = points[0][k] + (float)(step * (2 * scene_random(random) - 1));
             square += ((double)points[1][k] - points[0][k]) * ((double)points[1][k] - points[0][k]);
         }
-        const double most = pli_posed_boundary_change(&boundary, points[0], sqrt(square));
+        double most;
+        must(pli_posed_boundary_change(&boundary, NULL, points[0], sqrt(square), &most));
         if (!(most < 0.5) || !sum_angles(mesh, points[0], &numbers[0], &rounding[0]) ||
             !sum_angles(mesh, points[1], &numbers[1], &rounding[1]))
             continue;

@@ -75,8 +75,8 @@ typedef struct PliantRegionPart {
 
 /* A value: a small triangle of a part, for pictures of depth. A cut triangle is divided along the
  * cut, so pieces end there. A triangle in which curves cross, or with more than 4,096 points of
- * curves, or with a sliver that cannot be divided, is there as a whole: what is outside of the part
- * has a negative depth or that of another part. */
+ * curves, or with a sliver, is not divided along the cut: all of it is there, and what is outside
+ * of the part has a negative depth or that of another part. */
 typedef struct PliantRegionPiece {
     int32_t region;   /* in PliantRegions.items */
     int32_t part;     /* of that region: 0 or 1 */
@@ -146,8 +146,8 @@ typedef struct PliantRegionsDef {
     bool (*progress)(void *user, int64_t done, int64_t total);
     void *user;              /* passed to `progress` */
     bool with_vertex_depths; /* default false: see PliantRegions.vertex_depths */
-    float piece_size; /* default 0: no pieces; else no edge of a piece is longer. A triangle has at
-                         most 2^20 pieces, of larger size if need be */
+    float piece_size;        /* default 0: no pieces; else no edge of a piece is longer, unless that
+                                takes more than 2^20 pieces of a triangle */
 } PliantRegionsDef;
 
 static inline PliantRegionsDef pliant_regions_def_default(void)
@@ -159,8 +159,7 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
 }
 
 /* Joins contacts to regions. `contacts` is the answer of a query of this world for all pairs, exact
- * and without a limit. The call fails with PLIANT_STALE if one
- * of its bodies has changed since.
+ * and without a limit.
  *
  * Curves. Pairs of triangles are joined where they share an edge that goes through a triangle.
  * Where surfaces only touch, or edges and vertices are exactly on triangles, vertices are thought
@@ -182,7 +181,9 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  *   in front of it. If it is not around what is below the triangles at a curve, but around the
  *   other side, that was turned inside out: a pocket. If the body is open, points of the pieces
  *   tell on which side of a curve the body is around both sides of them: that side is wrong. If
- *   they tell nothing, as of cloth, the smaller side is wrong.
+ *   they tell nothing, as of cloth, the smaller side is wrong. So it is, too, of a body whose
+ * pieces times edges with one triangle are more than 2^23: thousands of leaves, say. They have the
+ * depth of sheets.
  *
  * Curves that bound the same piece of a surface are in one region. A body that is inside another
  * without touching it is in no region: see pliant_bodies_contain().

@@ -135,18 +135,6 @@ bool pli_plane_has(const PliTrianglePlane *plane, const double point[3])
            height_in(plane, 2, point) >= 0;
 }
 
-/* Adds what of a line is in the triangle. */
-static void add_line(const PliTrianglePlane *plane, const double a[3], const double b[3],
-                     PliExitLine lines[3], int *count)
-{
-    PliExitLine line = line_of(a, b);
-    for (int i = 0; i < 3; i++)
-        if (!clip(&line, height_in(plane, i, line.ends[0]), height_in(plane, i, line.ends[1]), 0))
-            return;
-    if (pli_line_length(&line) > 4 * plane->error)
-        lines[(*count)++] = line;
-}
-
 static bool is_shared(const PliTrianglePlane *plane, const float *corner)
 {
     for (int i = 0; i < 3; i++)
@@ -155,38 +143,36 @@ static bool is_shared(const PliTrianglePlane *plane, const float *corner)
     return false;
 }
 
-int pli_plane_cross(const PliTrianglePlane *plane, const float *others, PliExitLine lines[3])
+bool pli_plane_cross(const PliTrianglePlane *plane, const float *others, PliExitLine *line)
 {
-    double corners[3][3], heights[3], first[3], ends[3][3];
-    bool are_shared[3];
-    int shared = 0, zeros = 0, end_count = 0, count = 0;
+    double corners[3][3], heights[3], first[3];
+    int shared = 0, zeros = 0, count = 0;
     corner_of(plane, 0, first);
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
             corners[i][k] = others[3 * i + k];
         heights[i] = height_above(corners[i], first, plane->normal);
-        are_shared[i] = is_shared(plane, others + 3 * i);
-        shared += are_shared[i];
-        if (are_shared[i] || fabs(heights[i]) <= plane->error)
+        shared += is_shared(plane, others + 3 * i);
+        if (is_shared(plane, others + 3 * i) || fabs(heights[i]) <= plane->error)
             heights[i] = 0;
         zeros += heights[i] == 0;
     }
-    for (int i = 0; i < 3 && zeros == 3; i++)
-        if (!are_shared[i] || !are_shared[(i + 1) % 3])
-            add_line(plane, corners[i], corners[(i + 1) % 3], lines, &count);
-    if (shared >= 2)
-        return count;
-    for (int i = 0; i < 3 && zeros < 3; i++) {
+    if (shared >= 2 || zeros == 3)
+        return false;
+    for (int i = 0; i < 3; i++) {
         const int next = (i + 1) % 3;
         if (heights[i] == 0)
-            memcpy(ends[end_count++], corners[i], sizeof ends[0]);
+            memcpy(line->ends[count++], corners[i], sizeof line->ends[0]);
         else if ((heights[i] < 0 && heights[next] > 0) || (heights[i] > 0 && heights[next] < 0))
             between(corners[i], corners[next], heights[i] / (heights[i] - heights[next]),
-                    ends[end_count++]);
+                    line->ends[count++]);
     }
-    if (end_count == 2)
-        add_line(plane, ends[0], ends[1], lines, &count);
-    return count;
+    if (count < 2)
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!clip(line, height_in(plane, i, line->ends[0]), height_in(plane, i, line->ends[1]), 0))
+            return false;
+    return pli_line_length(line) > 4 * plane->error;
 }
 
 /* ---- Where lines are cut --------------------------------------------------------------------- */

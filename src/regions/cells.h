@@ -23,9 +23,11 @@ PliExitLine pli_plane_edge(const PliTrianglePlane *plane, int i);
 /* Is a point of the plane in the triangle? */
 bool pli_plane_has(const PliTrianglePlane *plane, const double point[3]);
 
-/* What another triangle has in common with this one: a line, or up to three of the other's edges if
- * both are in one plane. An edge that both have is not one of them. Returns how many there are. */
-int pli_plane_cross(const PliTrianglePlane *plane, const float *corners, PliExitLine lines[3]);
+/* The line that another triangle has in common with this one. False: there is none, or it is an
+ * edge of both, or both are in one plane. Those of one plane need no line: winding numbers on one
+ * side of the plane do not change where such a triangle ends, but where another goes on from there.
+ */
+bool pli_plane_cross(const PliTrianglePlane *plane, const float *corners, PliExitLine *line);
 
 double pli_line_length(const PliExitLine *line);
 

@@ -81,13 +81,12 @@ static PliantResult is_out(const Finder *finder, const double at[3], bool *is_so
 /* ---- What crosses a triangle ----------------------------------------------------------------- */
 
 /* Adds what the triangle at hand has in common with another. */
-static PliantResult add_segments(const Finder *finder, const PliOverlap *overlap)
+static PliantResult add_segment(const Finder *finder, const PliOverlap *overlap)
 {
-    PliExitLine lines[3];
-    const int count = pli_plane_cross(&finder->plane, overlap->corners, lines);
-    for (int i = 0; i < count; i++)
-        PLI_TRY(pli_append(&finder->exits->segments, finder->scratch->worker->host, &lines[i]));
-    return PLIANT_OK;
+    PliExitLine line;
+    return pli_plane_cross(&finder->plane, overlap->corners, &line)
+               ? pli_append(&finder->exits->segments, finder->scratch->worker->host, &line)
+               : PLIANT_OK;
 }
 
 static const PliExitLine *kept_segments(const Finder *finder, const PliExitRange *range)
@@ -219,8 +218,8 @@ static PliantResult classify(const Finder *finder, int32_t *state)
         const int32_t triangle = (int32_t)(keys[i] >> 32);
         const bool is_new = i == 0 || triangle != (int32_t)(keys[i - 1] >> 32);
         if (is_new && !is_with(finder, triangle))
-            PLI_TRY(add_segments(finder, (const PliOverlap *)exits->overlaps.items +
-                                             (keys[i] & 0xffffffff)));
+            PLI_TRY(add_segment(finder, (const PliOverlap *)exits->overlaps.items +
+                                            (keys[i] & 0xffffffff)));
     }
     if (exits->segments.count > 0)
         return add_range(finder, state);

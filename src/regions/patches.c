@@ -164,12 +164,22 @@ static PliantResult choose_own(PliRegions *regions, PliPatch *patch)
     return PLIANT_OK;
 }
 
+/* Of each patch of an open surface, so many points are looked at; but none if this takes too long,
+ * as of a thousand leaves that are one body. */
+enum { POINTS = 16, MAX_VISITS = 1 << 27 };
+
+static bool is_looked_at(const PliRegions *regions)
+{
+    return pli_is_self(regions) && !regions->surfaces[0]->is_closed &&
+           (double)regions->patches.count * (double)regions->surfaces[0]->boundary_count <=
+               (double)MAX_VISITS / POINTS;
+}
+
 /* At how many of some points is a patch of an open surface inside the rest of it? Behind the patch
  * the winding number is one more than in front of it. The answer weighs as much as the curves at
  * the patch: see signs.c. */
 static PliantResult find_within(PliRegions *regions, PliPatch *patch)
 {
-    enum { POINTS = 16 };
     const int64_t count = patch->whole_count + patch->face_count;
     const int64_t step = count > POINTS ? count / POINTS : 1;
     int64_t looked = 0, within = 0;
@@ -355,11 +365,6 @@ static PliantResult choose_patch(PliRegions *regions, int32_t number)
     return patch->outside > 0 ? divide_patch(regions, number) : PLIANT_OK;
 }
 
-static bool is_open_self(const PliRegions *regions)
-{
-    return pli_is_self(regions) && !regions->surfaces[0]->is_closed;
-}
-
 PliantResult pli_find_patches(PliRegions *regions)
 {
     pli_mark_faces(regions);
@@ -370,7 +375,7 @@ PliantResult pli_find_patches(PliRegions *regions)
         if (pli_is_other_closed(regions, ((const PliPatch *)regions->patches.items)[i].surface))
             PLI_TRY(choose_patch(regions, i));
     PLI_TRY(find_pockets(regions));
-    for (int64_t i = 0; i < regions->patches.count && is_open_self(regions); i++)
+    for (int64_t i = 0; i < regions->patches.count && is_looked_at(regions); i++)
         PLI_TRY(find_within(regions, (PliPatch *)regions->patches.items + i));
     return pli_choose_signs(regions);
 }

@@ -98,6 +98,7 @@ typedef struct PliSurface {
     const uint32_t *corners; /* vertices of triangles; NULL: 3 t + k */
     const float *rest;       /* vertices in the rest pose; NULL: there is none */
     int32_t triangle_count;
+    int64_t boundary_count; /* edges that a winding number takes a visit of */
     bool is_closed;
     bool is_inside_out; /* and closed: what is inside of it is above its triangles */
     void *user;

@@ -189,20 +189,26 @@ static PliantResult find_pieces(const Sampler *sampler)
     scratch->pieces_pass = sampler->regions->pass;
     sampler->task->pieces = &scratch->pieces;
     sampler->task->first_piece = scratch->pieces.count;
-    int32_t last = -1; /* a triangle all of which is there */
+    int32_t last = -1, whole = -1; /* the last triangle; one all of which is there */
+    int64_t first = 0;             /* its first piece */
     for (int64_t i = 0; i < sampler->triangles->count; i++) {
         const PliRanked *entry = &sampler->triangles->entries[i];
         const float *row = sampler->triangles->rows + 9 * i;
         const int32_t triangle = (int32_t)(entry->key & 0xffffffff);
         bool is_done = false;
-        if (!pli_is_finite(row, 9) || triangle == last)
+        if (!pli_is_finite(row, 9) || triangle == whole)
             continue;
+        if (triangle != last)
+            first = scratch->pieces.count;
+        last = triangle;
         if (entry->item >= 0)
             PLI_TRY(divide_face(sampler, entry, &is_done));
         if (is_done)
             continue;
+        sampler->task->piece_count -= scratch->pieces.count - first; /* of other faces of it */
+        scratch->pieces.count = first;
         PLI_TRY(divide_row(sampler, triangle, row));
-        last = triangle;
+        whole = triangle;
     }
     return PLIANT_OK;
 }

@@ -140,8 +140,10 @@ static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *b
                                     .wind = wind,
                                     .wind_change = wind_change,
                                     .find_overlaps = find_overlaps};
-    return pli_posed_boundary_find(subject->boundary, pose, &subject->features,
-                                   &world->first.worker);
+    PLI_TRY(
+        pli_posed_boundary_find(subject->boundary, pose, &subject->features, &world->first.worker));
+    subject->surface.boundary_count = subject->boundary->edges.count;
+    return PLIANT_OK;
 }
 
 /* Lets all workers read a body. Which nodes of a soup are reached depends on the point that was

@@ -311,12 +311,13 @@ static void check_sample(const PliantRegion *region, int side, const Other *othe
         fail(totals, "a sample is deeper", number, part, depth);
 }
 
-static double piece_area(const PliantRegionPiece *piece)
+static double area_of(const float *a, const float *b, const float *c)
 {
     double edges[2][3], square = 0;
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 2; i++)
-            edges[i][k] = (double)piece->corners[i + 1][k] - piece->corners[0][k];
+    for (int k = 0; k < 3; k++) {
+        edges[0][k] = (double)b[k] - a[k];
+        edges[1][k] = (double)c[k] - a[k];
+    }
     for (int k = 0; k < 3; k++) {
         const int u = (k + 1) % 3, v = (k + 2) % 3;
         const double across = edges[0][u] * edges[1][v] - edges[0][v] * edges[1][u];
@@ -339,6 +340,14 @@ static bool is_short(const PliantRegionPiece *piece)
     return true;
 }
 
+static double triangle_area(const SceneMesh *mesh, int32_t triangle)
+{
+    const float *corners[3];
+    for (int i = 0; i < 3; i++)
+        corners[i] = mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)triangle + i];
+    return area_of(corners[0], corners[1], corners[2]);
+}
+
 /* Depths of vertices, and pieces: some of them are checked, and the area of all, which are the
  * part. Where faces are not divided, or curves cross, pieces are whole triangles. */
 static void check_samples(const PliantRegions *regions, int64_t index, int side,
@@ -347,8 +356,9 @@ static void check_samples(const PliantRegions *regions, int64_t index, int side,
 {
     const PliantRegion *region = &regions->items[index];
     const PliantRegionPart *part = &region->parts[side];
-    double area = 0;
+    double area = 0, of_triangle = 0;
     int64_t count = 0;
+    int32_t triangle = -1;
     for (int64_t i = 0; i < part->vertex_count; i += 1 + part->vertex_count / POINTS)
         check_sample(region, side, other,
                      mesh->vertices + 3 * (size_t)regions->vertices[part->first_vertex + i],
@@ -357,7 +367,13 @@ static void check_samples(const PliantRegions *regions, int64_t index, int side,
         const PliantRegionPiece *piece = &regions->pieces[i];
         if (piece->region != index || piece->part != side)
             continue;
-        area += piece_area(piece);
+        of_triangle = piece->triangle == triangle ? of_triangle : 0;
+        triangle = piece->triangle;
+        const double here = area_of(piece->corners[0], piece->corners[1], piece->corners[2]);
+        area += here;
+        of_triangle += here;
+        if (of_triangle > triangle_area(mesh, triangle) * (1 + 1e-3) + margin)
+            fail(totals, "a triangle is there twice", number, part, of_triangle);
         if (!is_short(piece))
             fail(totals, "a piece is long", number, part, 0);
         if (count++ % 16 == number % 16)

@@ -762,6 +762,15 @@ static void test_self_closed(void **state)
     end(&stage);
 }
 
+static SceneMesh hand_in_open_belly(void)
+{
+    SceneMesh belly = without(box(0, 0, 0, 2, 2, 2), 2, 0), hand = box(0.5f, 0.5f, 1.5f, 1, 1, 4);
+    const SceneMesh both = solid_join(&belly, &hand);
+    scene_mesh_free(&belly);
+    scene_mesh_free(&hand);
+    return both;
+}
+
 /* The same hand, if the belly has no floor: the body is open, and still around the hand. It gets
  * out where one sees the belly, which is beside the hand and not within it. */
 static void test_self_open(void **state)
@@ -769,27 +778,58 @@ static void test_self_open(void **state)
     (void)state;
     Stage stage;
     start(&stage);
-    SceneMesh a = box(0, 0, 0, 2, 2, 2), b = box(0.5f, 0.5f, 1.5f, 1, 1, 4);
-    int32_t kept = 0;
-    for (int32_t t = 0; t < a.triangle_count; t++) {
-        bool is_floor = true;
-        for (int k = 0; k < 3; k++)
-            is_floor &= a.vertices[3 * a.triangles[3 * t + k] + 2] == 0;
-        memmove(a.triangles + 3 * (size_t)kept, a.triangles + 3 * (size_t)t, 3 * sizeof(uint32_t));
-        kept += !is_floor;
-    }
-    assert_int_equal(kept, 10);
-    a.triangle_count = kept;
-    const SceneMesh both = solid_join(&a, &b);
-    scene_mesh_free(&a);
-    scene_mesh_free(&b);
-    find_self(&stage, add(&stage, both));
+    find_self(&stage, add(&stage, hand_in_open_belly()));
     assert_int_equal(stage.regions.count, 1);
     const PliantRegion *region = stage.regions.items;
     assert_true(region->is_inside[0] && region->is_inside[1]);
     assert_close(region->parts[1].area, 0.25 + 4 * 0.5 * 0.5, 1e-9);
     assert_close(region->parts[1].depth, sqrt(0.25 + 0.25 * 0.25), 0.006);
     end(&stage);
+}
+
+/* Pairs of leaves that cross, far away from anything else. */
+static SceneMesh crossing_leaves(int32_t count)
+{
+    SceneMesh leaves = {.vertex_count = 8 * count, .triangle_count = 4 * count};
+    leaves.vertices = calloc(3 * (size_t)leaves.vertex_count, sizeof *leaves.vertices);
+    leaves.triangles = calloc(3 * (size_t)leaves.triangle_count, sizeof *leaves.triangles);
+    assert_true(leaves.vertices && leaves.triangles);
+    for (int32_t i = 0; i < 8 * count; i++) {
+        const int32_t leaf = i / 8, sheet = i / 4 % 2, corner = i % 4;
+        const float along = (float)(corner % 2), across = (float)(corner / 2) - 0.5f;
+        float *vertex = leaves.vertices + 3 * (size_t)i;
+        vertex[0] = 20 + 3 * (float)leaf + along;
+        vertex[1] = sheet ? 0.7f * across : across + 0.1f;
+        vertex[2] = sheet ? across : 0;
+    }
+    for (int32_t t = 0; t < 4 * count; t++)
+        for (int k = 0; k < 3; k++)
+            leaves.triangles[3 * t + k] =
+                (uint32_t)(4 * (t / 2) + (t % 2 ? (int[]){2, 1, 3}[k] : k));
+    return leaves;
+}
+
+/* With some leaves, what the body is around is looked for. With thousands it is not: this would
+ * take minutes. */
+static void test_self_open_of_leaves(void **state)
+{
+    (void)state;
+    for (int many = 0; many < 2; many++) {
+        Stage stage;
+        start(&stage);
+        SceneMesh hand = hand_in_open_belly(), leaves = crossing_leaves(many ? 1000 : 10);
+        const SceneMesh both = solid_join(&hand, &leaves);
+        scene_mesh_free(&hand);
+        scene_mesh_free(&leaves);
+        find_self(&stage, add(&stage, both));
+        assert_int_equal(stage.regions.count, many ? 1001 : 11);
+        float depth = 0;
+        for (int64_t i = 0; i < stage.regions.count; i++)
+            for (int k = 0; k < 2; k++)
+                depth = fmaxf(depth, stage.regions.items[i].parts[k].depth);
+        assert_close(depth, many ? 0.5 : sqrt(0.25 + 0.25 * 0.25), 0.006);
+        end(&stage);
+    }
 }
 
 /* Two hands in one belly, one of which holds the other: each is deep in the belly, up to its
@@ -1248,6 +1288,7 @@ int main(void)
         cmocka_unit_test(test_self),
         cmocka_unit_test(test_self_closed),
         cmocka_unit_test(test_self_open),
+        cmocka_unit_test(test_self_open_of_leaves),
         cmocka_unit_test(test_pocket),
         cmocka_unit_test(test_two_hands),
         cmocka_unit_test(test_soups),

@@ -580,6 +580,57 @@ static void depth_is_what_is_added(void **state)
     }
 }
 
+/* A tube around an edge of a large triangle, which slits it along one side, and then, mirrored,
+ * along the other: nothing is divided, and the triangle was touched before. */
+static void a_cut_of_a_known_triangle_is_new(void **state)
+{
+    (void)state;
+    Scene *scene = handmade_scene();
+    const int32_t node = handmade_node(scene, -1, 0, 0, 0);
+    handmade_box(scene, "sheet", -1, (const float[]){0, -4, 0.0125F}, (const float[]){8, 4, 1});
+    scene->parts[0].triangle_count = 1;
+    handmade_tube(scene, "tube", node, node, 0.25F, 9, 24);
+    const int32_t clip = handmade_clip(scene, "Turn", 1, 1);
+    handmade_move(scene, clip, node, (const float[]){1, 1, 1}, (const float[]){-1, 1, 1});
+    scene->clips[clip].tracks[0].path = SCENE_SCALE;
+    CheckOptions options = check_options_default();
+    options.is_baseline_rest = true;
+    Report report = run(scene, &options, NULL);
+    const ReportPair *pair = pair_of(&report, "sheet", "tube");
+    const ReportRow *row = &pair->rows[pair->row_count - 1];
+    assert_true(row->new_pairs > 0 && row->goes_through && row->is_measured);
+    assert_true(row->depth == 0 && row->cut > 0.9 && row->cut < 1.1);
+    assert_true(pair_summary(&report, pair).is_finding);
+    report_free(&report);
+    scene_free(scene);
+}
+
+/* A sheet that touches a wall of a cube from inside goes along it to another wall, and off the
+ * first one by less than distances are exact to: it is as deep as it was. */
+static void what_is_as_deep_as_it_was_is_known(void **state)
+{
+    (void)state;
+    Scene *scene = handmade_scene();
+    const int32_t node = handmade_node(scene, -1, 0, 0, 0);
+    handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
+    handmade_box(scene, "sheet", node, (const float[]){0.5F, 0.25F, 0.25F},
+                 (const float[]){1, 0.75F, 0.75F});
+    scene->parts[1].triangle_count = 2;
+    const int32_t clip = handmade_clip(scene, "Along", 1, 1);
+    handmade_move(scene, clip, node, NOWHERE, (const float[]){-1e-7F, 0.25F, 0});
+    CheckOptions options = check_options_default();
+    options.is_baseline_rest = true;
+    Report report = run(scene, &options, NULL);
+    const ReportPair *pair = pair_of(&report, "cube", "sheet");
+    const ReportRow *row = &pair->rows[pair->row_count - 1];
+    assert_true(row->new_pairs > 0 && row->is_measured && row->depth == 0);
+    assert_int_equal(row->region_count, 1);
+    assert_true(fabs(row->regions[0].known_depth - 0.25) < 0.001);
+    assert_int_equal(pair_summary(&report, pair).verdict, VERDICT_CLEAN);
+    report_free(&report);
+    scene_free(scene);
+}
+
 /* In the stored report parts have another order, and one of them another name. */
 static void a_stored_report_is_a_baseline(void **state)
 {
@@ -839,6 +890,8 @@ int main(void)
         cmocka_unit_test(what_is_there_at_rest_is_not_new),
         cmocka_unit_test(both_triangles_of_a_known_pair_are),
         cmocka_unit_test(depth_is_what_is_added),
+        cmocka_unit_test(a_cut_of_a_known_triangle_is_new),
+        cmocka_unit_test(what_is_as_deep_as_it_was_is_known),
         cmocka_unit_test(a_stored_report_is_a_baseline),
         cmocka_unit_test(contacts_are_the_new_pairs),
         cmocka_unit_test(shards_are_the_whole),

@@ -252,7 +252,8 @@ static void keep_large(const Report *report, ReportRow *row)
 }
 
 /* All of them, or those that are new: those whose curve goes through a triangle that is not of the
- * baseline. An edge that is new may also go through one that is: see measure_row(). */
+ * baseline. An edge that is new may also go through one that is: see measure_row(). Then no point
+ * of a curve tells what is new, and all of a curve counts. */
 static bool read_regions(const Measured *measured, Added *added, bool is_all, ReportRow *row,
                          char error[400])
 {
@@ -269,8 +270,8 @@ static bool read_regions(const Measured *measured, Added *added, bool is_all, Re
             continue;
         const bool is_joined = added_goes_through(measured, regions, region, true);
         if (inner < 0) {
-            const double extent = is_joined ? added_extent(measured, regions, region)
-                                            : measure_extent(regions, region);
+            const double extent = is_joined && !is_all ? added_extent(measured, regions, region)
+                                                       : measure_extent(regions, region);
             row->cut = extent > row->cut ? extent : row->cut;
             continue;
         }
@@ -323,10 +324,11 @@ static bool read_inside(const Measured *measured, int side, const PliantClosestP
                         const float *vertices, double *sums, ReportRegion *region)
 {
     const ScenePart *part = body_of(measured, side)->shape->part;
+    const double least = ROUNDING * measured->report->size;
     int32_t deepest = -1;
     double depth = 0, known = 0;
     for (int32_t i = 0; i < part->vertex_count; i++) {
-        if (points[i].triangle < 0 || !(points[i].distance < 0))
+        if (points[i].triangle < 0 || !(-(double)points[i].distance > least))
             continue;
         const double was = added_was(measured, side, i), more = -(double)points[i].distance - was;
         if (deepest < 0 || more > depth) {
@@ -335,7 +337,7 @@ static bool read_inside(const Measured *measured, int side, const PliantClosestP
             known = was;
         }
     }
-    if (deepest < 0 || -(double)points[deepest].distance <= ROUNDING * measured->report->size)
+    if (deepest < 0)
         return false;
     if (!added_is_more(measured, depth, depth + known)) {
         known = -(double)points[deepest].distance;

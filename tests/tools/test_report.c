@@ -706,6 +706,28 @@ static void test_junit_escapes(void **state)
     free(text);
 }
 
+/* A stretch is told by the row that the pair's worst is told by: of one depth, a cut is worse than
+ * more pairs; what is as deep as it was does not count. */
+static void test_csv_tells_the_worst(void **state)
+{
+    (void)state;
+    ReportRegion known = {.known_depth = 0.5, .shown = -1};
+    ReportRow rows[] = {row_of(1, 90, 90, 0), row_of(2, 9, 9, 0), row_of(3, 3, 3, 0)};
+    Report report = plain_report(rows, 3);
+    rows[0].regions = &known;
+    rows[0].region_count = 1;
+    for (int i = 0; i < 2; i++) {
+        char expected[40];
+        snprintf(expected, sizeof expected, "walk,7,11,%d,", i == 0 ? 9 : 11);
+        rows[2].goes_through = i == 1;
+        rows[2].cut = 0.25 * i;
+        char *text = text_of(&report, report_write_csv);
+        assert_non_null(strstr(text, expected));
+        assert_int_equal(pair_summary(&report, report.pairs).worst, 2 + i);
+        free(text);
+    }
+}
+
 static char *cell(const char *text, int width, bool is_right)
 {
     static char buffer[200];
@@ -1018,6 +1040,7 @@ int main(void)
         cmocka_unit_test(test_color_is_asked_for),
         cmocka_unit_test(test_junit_escapes),
         cmocka_unit_test(test_faces),
+        cmocka_unit_test(test_csv_tells_the_worst),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_hostile_reports),
         cmocka_unit_test(test_faces_have_a_limit),

@@ -13,17 +13,13 @@ typedef struct Stretch {
     int64_t count;
 } Stretch;
 
-/* What is told of it: the deepest, if one is measured, else the one with most new pairs. */
+/* What is told of it. */
 static const ReportRow *worst_of(const Stretch *stretch)
 {
-    const ReportRow *worst = stretch->rows;
-    for (int64_t i = 1; i < stretch->count; i++) {
-        const ReportRow *row = &stretch->rows[i];
-        if (row->is_measured != worst->is_measured ? row->is_measured
-            : row->depth != worst->depth           ? row->depth > worst->depth
-                                                   : row->new_pairs > worst->new_pairs)
-            worst = row;
-    }
+    const ReportRow *worst = NULL;
+    for (int64_t i = 0; i < stretch->count; i++)
+        if (row_is_worse(&stretch->rows[i], worst))
+            worst = &stretch->rows[i];
     return worst;
 }
 

@@ -168,8 +168,8 @@ Verdict row_verdict(const ReportRow *row);
 typedef struct Summary {
     Verdict verdict; /* of what is new */
     int64_t first;   /* sample of the first row that counts, -1: none */
-    int64_t worst; /* of the samples that are measured: that of the worst verdict, the deepest, with
-                      the longest cut, of most new pairs, the earliest; -1 */
+    int64_t worst;   /* of the samples that are measured, if there are some: the deepest, with the
+                        longest cut, of the worst verdict, of most new pairs, the earliest; -1 */
     const ReportRow *worst_row;
     int64_t sample_count;        /* samples with rows that count */
     int64_t measured_count;      /* of these */
@@ -184,6 +184,11 @@ Summary pair_summary(const Report *report, const ReportPair *pair);
 /* Does it say something: are there new pairs, or is a part contained? Not if it is measured, and
  * nothing is deeper than in the baseline. */
 bool row_counts(const ReportRow *row);
+
+/* Is a row worse than another of its pair, or the first one that is asked about (NULL)? Rows that
+ * count are, then those that are measured; then goes what is said of Summary.worst. Of equals none
+ * is worse. */
+bool row_is_worse(const ReportRow *row, const ReportRow *than);
 
 /* Chooses rows of a pair that are to be measured next, knowing the measures of those before: all,
  * if that is asked for, in a shard, or if it takes little. Else first those of most new pairs, one

@@ -53,20 +53,19 @@ static int falling(double x, double y)
     return (x < y) - (x > y);
 }
 
-/* Of measured rows. Of equals the first one stays. */
-static bool is_worse_row(const ReportRow *row, const ReportRow *than)
+bool row_is_worse(const ReportRow *row, const ReportRow *than)
 {
     if (!than)
         return true;
-    int order = falling(row->is_measured, than->is_measured);
-    if (order == 0)
-        order = falling(row->depth, than->depth);
-    if (order == 0)
-        order = falling(row->cut, than->cut);
-    if (order == 0)
-        order = falling(row_verdict(row), row_verdict(than));
-    if (order == 0)
-        order = falling((double)row->new_pairs, (double)than->new_pairs);
+    const double keys[][2] = {{row_counts(row), row_counts(than)},
+                              {row->is_measured, than->is_measured},
+                              {row->depth, than->depth},
+                              {row->cut, than->cut},
+                              {row_verdict(row), row_verdict(than)},
+                              {(double)row->new_pairs, (double)than->new_pairs}};
+    int order = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && order == 0; i++)
+        order = falling(keys[i][0], keys[i][1]);
     return order < 0;
 }
 
@@ -74,7 +73,7 @@ static const ReportRow *worst_row(const ReportPair *pair)
 {
     const ReportRow *worst = NULL;
     for (int64_t i = 0; i < pair->row_count; i++)
-        if (row_counts(&pair->rows[i]) && is_worse_row(&pair->rows[i], worst))
+        if (row_counts(&pair->rows[i]) && row_is_worse(&pair->rows[i], worst))
             worst = &pair->rows[i];
     return worst;
 }
@@ -197,7 +196,7 @@ int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_cho
     int64_t count = 0;
     for (int64_t i = 0; i < pair->row_count; i++) {
         count += is_chosen[i];
-        if (is_chosen[i] && is_worse_row(&pair->rows[i], worst))
+        if (is_chosen[i] && row_is_worse(&pair->rows[i], worst))
             worst = &pair->rows[i];
     }
     if (!worst) {

@@ -951,8 +951,25 @@ static void test_diff(void **state)
     changed.is_allowed = true;
     assert_int_equal(diff(&before, &after, "worse, allowed"), DIFF_SAME);
 
-    /* Parts in another order are the same parts. */
+    /* Without a depth, the length of the cut tells. */
     changed.is_allowed = false;
+    ReportRow cuts[] = {row_of(1, 9, 9, 0), row_of(1, 9, 9, 0)};
+    for (int i = 0; i < 2; i++) {
+        cuts[i].goes_through = true;
+        cuts[i].cut = 0.005 + 0.15 * i;
+    }
+    ReportPair slit = changed, torn = changed;
+    slit.rows = &cuts[0];
+    torn.rows = &cuts[1];
+    slit.row_count = torn.row_count = 1;
+    before.pairs = &slit;
+    after.pairs = &torn;
+    assert_int_equal(diff(&before, &after, "0.005 cut -> 0.155 cut"), DIFF_WORSE);
+    assert_int_equal(diff(&after, &before, "better"), DIFF_BETTER);
+    before = plain_report(rows, 1);
+    after.pairs = &changed;
+
+    /* Parts in another order are the same parts. */
     changed.row_count = 1;
     ReportPart turned[] = {before.parts[1], before.parts[0]};
     after.parts = turned;

@@ -58,17 +58,25 @@ static Summary summary_of(const Named *named)
     return named ? pair_summary(named->report, named->pair) : none;
 }
 
-/* Worse if it is so in anything: a verdict, pairs at the worst frame, depth. */
+/* Worse if it is so in anything: a verdict, pairs at the worst frame, depth, the cut without one.
+ */
 static Change change_of(const Summary *before, const Summary *after)
 {
     bool was = before->verdict != VERDICT_CLEAN, is = after->verdict != VERDICT_CLEAN;
     if (!was || !is)
         return was ? CHANGE_GONE : is ? CHANGE_APPEARED : CHANGE_NONE;
-    if (after->verdict > before->verdict || after->max_pairs > before->max_pairs ||
-        after->max_depth > before->max_depth)
-        return CHANGE_WORSE;
-    bool is_less = after->verdict < before->verdict || after->max_pairs < before->max_pairs ||
-                   after->max_depth < before->max_depth;
+    const bool is_cut = before->max_depth == 0 && after->max_depth == 0;
+    const double keys[][2] = {
+        {before->verdict, after->verdict},
+        {(double)before->max_pairs, (double)after->max_pairs},
+        {before->max_depth, after->max_depth},
+        {is_cut ? before->worst_row->cut : 0, is_cut ? after->worst_row->cut : 0}};
+    bool is_less = false;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i][1] > keys[i][0])
+            return CHANGE_WORSE;
+        is_less |= keys[i][1] < keys[i][0];
+    }
     return is_less ? CHANGE_BETTER : CHANGE_NONE;
 }
 
@@ -87,9 +95,9 @@ static void add_line(Grid *grid, Change change, const Named *before, const Named
     Summary was = summary_of(before), is = summary_of(after);
     bool is_allowed = named->pair->is_allowed;
     bool is_self = named->pair->a == named->pair->b;
-    char old_depth[40], depth[40];
-    words_length(before ? before->report : after->report, was.max_depth, old_depth);
-    words_length(named->report, is.max_depth, depth);
+    char old_depth[WORDS_DEPTH_ROOM], depth[WORDS_DEPTH_ROOM];
+    words_depth(before ? before->report : after->report, was.worst_row, old_depth);
+    words_depth(named->report, is.worst_row, depth);
     grid_row(grid, is_allowed ? STYLE_DIM : changes[change].style);
     grid_cell(grid, "%s%s", changes[change].word, is_allowed ? ", allowed" : "");
     grid_cell(grid, "%s", named->names[0]);

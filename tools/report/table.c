@@ -86,14 +86,13 @@ static void add_worst(Grid *grid, const Report *report, int64_t sample)
     grid_cell(grid, "%.2f s", report_time_of(run, sample));
 }
 
-/* How deep, and where the deepest is: of what cuts without a depth, how long the cut is. */
+/* How deep, and where the deepest is. */
 static void add_depth(Grid *grid, const Report *report, const ReportRow *row)
 {
-    char depth[40];
+    char depth[WORDS_DEPTH_ROOM];
     char *joints = row->region_count > 0 ? words_joints(report, row->regions) : NULL;
-    const bool is_cut = row->depth == 0 && row->goes_through && row->cut > 0;
-    words_length(report, is_cut ? row->cut : row->depth, depth);
-    grid_cell(grid, "%s%s", row->is_measured ? depth : "", is_cut ? " cut" : "");
+    words_depth(report, row, depth);
+    grid_cell(grid, "%s", row->is_measured ? depth : "");
     if (row->shown >= 0)
         grid_cell(grid, "%.0f %%", 100 * row->shown);
     else

@@ -35,6 +35,14 @@ void words_length(const Report *report, double length, char text[40])
                         : "m");
 }
 
+void words_depth(const Report *report, const ReportRow *row, char text[WORDS_DEPTH_ROOM])
+{
+    char length[40];
+    const bool is_cut = row && row->depth == 0 && row->goes_through && row->cut > 0;
+    words_length(report, is_cut ? row->cut : row ? row->depth : 0, length);
+    snprintf(text, WORDS_DEPTH_ROOM, "%s%s", length, is_cut ? " cut" : "");
+}
+
 /* Of what is animated and checked: a ring is 25 mm, and what is longer than 100 m no character. In
  * a unit that would be right it is 10 cm to 20 m. */
 #define LEAST_SIZE 0.025

@@ -7,6 +7,10 @@
 /* A length of the report's unit: "87.5 mm", "1.2 m", "3.1 in"; "0.3" if the unit is not known. */
 void words_length(const Report *report, double length, char text[40]);
 
+/* How deep a row is; of what cuts without a depth, how long the cut is: "155 mm cut". NULL: 0. */
+enum { WORDS_DEPTH_ROOM = 48 };
+void words_depth(const Report *report, const ReportRow *row, char text[WORDS_DEPTH_ROOM]);
+
 /* Is the model of a size that nothing has in its unit? Then a question about the unit. */
 enum { WORDS_SIZE_ROOM = 160 };
 bool words_size(const Report *report, char text[WORDS_SIZE_ROOM]);

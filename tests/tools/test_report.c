@@ -826,6 +826,7 @@ static void test_hostile_reports(void **state)
          "rows[0].sample 2 is of no stretch, or measured twice"},
         {"[4], \"depth\"", "[4, 4], \"depth\"", "sample 4 is of no stretch, or measured twice"},
         {"[4], \"depth\"", "[5], \"depth\"", "rows[0].also[0] is 5, not from 0 to 4"},
+        {"[4], \"depth\"", "4, \"depth\"", "rows[0].also is no array"},
         {"\"depth\": 0.5", "\"depth\": null", "pairs[0].rows[0].depth"},
         {"\"is_solid\": true", "\"is_solid\": true, \"volume\": 1", "volume_error"},
         {"\"rows\": [", "\"rows\": [7, ", "rows[0].sample is missing"},
@@ -865,6 +866,34 @@ static void test_faces_have_a_limit(void **state)
              (int)(faces - at - 2), at + 2, faces + 5);
     assert_false(report_read_json(text, strlen(text), &report, error));
     assert_non_null(strstr(error, "more triangles than a report may have"));
+}
+
+/* So are regions of samples with the same measures. */
+static void test_regions_have_a_limit(void **state)
+{
+    (void)state;
+    enum { LATER = 131072 };
+    ReportRegion regions[REPORT_MAX_REGIONS] = {{.shown = -1}};
+    ReportRow rows[] = {row_of(1, 1, 1, 0.5), row_of(2, 1, 1, 0.5)};
+    for (int i = 0; i < 2; i++) {
+        rows[i].regions = regions;
+        rows[i].region_count = REPORT_MAX_REGIONS;
+    }
+    const Report report = plain_report(rows, 2);
+    char *json = text_of(&report, report_write_json), *at = strstr(json, "\"also\": [2"), *text;
+    char error[400] = "";
+    Report again;
+    assert_non_null(at);
+    at += strlen("\"also\": [2");
+    assert_non_null(text = calloc(strlen(json) + 2 * LATER + 1, 1));
+    memcpy(text, json, (size_t)(at - json));
+    for (int i = 0; i < LATER; i++)
+        memcpy(text + (at - json) + 2 * (ptrdiff_t)i, ",2", 2);
+    memcpy(text + (at - json) + 2 * LATER, at, strlen(at));
+    assert_false(report_read_json(text, strlen(text), &again, error));
+    assert_non_null(strstr(error, "pairs[0].rows[0].also: more regions than a report may have"));
+    free(text);
+    free(json);
 }
 
 /* Bytes changed, taken out, doubled: read or refused, and what was read can be written. */
@@ -1061,6 +1090,7 @@ int main(void)
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_hostile_reports),
         cmocka_unit_test(test_faces_have_a_limit),
+        cmocka_unit_test(test_regions_have_a_limit),
         cmocka_unit_test(test_damaged_reports),
         cmocka_unit_test(test_diff),
         cmocka_unit_test(test_diff_of_random_reports),

@@ -123,24 +123,16 @@ static void append(void *to, int64_t *count, const void *items, int64_t item_cou
 }
 
 /* Regions refer to names of joints, which every report counts by itself. */
-static bool copy_regions(ReportRow *row, Report *whole, const Report *shard)
+static bool rename_joints(const ReportRow *row, Report *whole, const Report *shard)
 {
-    const ReportRegion *regions = row->regions;
-    row->regions = NULL;
-    if (row->region_count == 0)
-        return true;
-    if (!(row->regions = calloc((size_t)row->region_count, sizeof *row->regions)))
-        return false;
-    for (int32_t i = 0; i < row->region_count; i++) {
-        row->regions[i] = regions[i];
+    for (int32_t i = 0; i < row->region_count; i++)
         for (int side = 0; side < 3; side++)
-            for (int32_t k = 0; k < regions[i].share_counts[side]; k++) {
+            for (int32_t k = 0; k < row->regions[i].share_counts[side]; k++) {
                 ReportShare *share = &row->regions[i].shares[side][k];
                 share->joint = report_joint(whole, shard->joints[share->joint]);
                 if (share->joint < 0)
                     return false;
             }
-    }
     return true;
 }
 
@@ -150,7 +142,8 @@ static bool append_rows(ReportPair *whole, const ReportPair *pair, Report *whole
     for (int64_t i = 0; i < pair->row_count; i++) {
         ReportRow *row = &whole->rows[whole->row_count++];
         *row = pair->rows[i];
-        if (!copy_regions(row, whole_report, shard))
+        row->regions = NULL;
+        if (!row_copy_measure(&pair->rows[i], row) || !rename_joints(row, whole_report, shard))
             return false;
     }
     return true;

@@ -11,16 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranges of triangles are short in the file and long in memory: so many, of all pairs, at most. */
+/* Ranges of triangles are short in the file and long in memory: so many, of all pairs, at most. So
+ * are regions of rows that have the measures of another. Rows are not: each is a number in the
+ * file, of which the JSON reader makes a third of what a row is. */
 #define MAX_FACES ((int64_t)1 << 26)
-/* So are rows of stretches. */
-#define MAX_ROWS ((int64_t)1 << 24)
+#define MAX_COPIES ((int64_t)1 << 23)
 
 typedef struct Reader {
     Report *report;
     char *error;
     char where[64]; /* "pairs[3].rows[7]." */
-    int64_t face_count, row_count;
+    int64_t face_count, copy_count;
 } Reader;
 
 static bool refuse(Reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -483,9 +484,6 @@ static bool read_stretches(Reader *reader, json_t *object, int32_t number, Repor
             return refuse(reader, "stretches[%zu].pairs is missing or no list of numbers", i);
         count += (int64_t)json_array_size(pairs);
     }
-    reader->row_count += count;
-    if (reader->row_count > MAX_ROWS)
-        return refuse(reader, "stretches: more samples than a report may have");
     if (!(pair->rows = calloc((size_t)count + 1, sizeof *pair->rows)))
         return refuse(reader, "there is no memory left");
     for (size_t i = 0; i < json_array_size(array); i++) {
@@ -514,43 +512,37 @@ static ReportRow *find_row(Reader *reader, const ReportPair *pair, int64_t sampl
     return NULL;
 }
 
-/* The measures of a row are those of a later one too. */
-static bool copy_measure(Reader *reader, const ReportRow *from, ReportRow *to)
+/* The measures of a row are those of later ones too. */
+static bool copy_measure(Reader *reader, json_t *object, const ReportPair *pair,
+                         const ReportRow *row)
 {
-    const ReportRow own = *to;
-    ReportRegion *regions = malloc(((size_t)from->region_count + 1) * sizeof *regions);
-    if (!regions)
-        return refuse(reader, "there is no memory left");
-    if (from->region_count > 0)
-        memcpy(regions, from->regions, (size_t)from->region_count * sizeof *regions);
-    *to = *from;
-    to->regions = regions;
-    to->sample = own.sample;
-    to->pairs = own.pairs;
-    to->new_pairs = own.new_pairs;
-    to->goes_through = own.goes_through;
-    to->contained = own.contained;
+    json_t *array = json_object_get(object, "also");
+    const int64_t count = (int64_t)json_array_size(array);
+    if (array && !json_is_array(array))
+        return refuse(reader, "also is no array");
+    reader->copy_count += count * row->region_count;
+    if (reader->copy_count > MAX_COPIES)
+        return refuse(reader, "also: more regions than a report may have");
+    for (int64_t i = 0; i < count; i++) {
+        int64_t sample = 0;
+        if (!read_count(reader, object, "also", i, 0, reader->report->sample_count - 1, &sample))
+            return false;
+        ReportRow *other = find_row(reader, pair, sample);
+        if (!other)
+            return false;
+        if (!row_copy_measure(row, other))
+            return refuse(reader, "there is no memory left");
+    }
     return true;
 }
 
 static bool read_row(Reader *reader, json_t *object, const ReportPair *pair)
 {
-    const int64_t last = reader->report->sample_count - 1;
-    const size_t later = json_array_size(json_object_get(object, "also"));
     int64_t sample = 0;
-    if (!read_integer(reader, object, "sample", 0, last, &sample))
+    if (!read_integer(reader, object, "sample", 0, reader->report->sample_count - 1, &sample))
         return false;
     ReportRow *row = find_row(reader, pair, sample);
-    if (!row || !read_measure(reader, object, row))
-        return false;
-    for (size_t i = 0; i < later; i++) {
-        if (!read_count(reader, object, "also", (int64_t)i, 0, last, &sample))
-            return false;
-        ReportRow *other = find_row(reader, pair, sample);
-        if (!other || !copy_measure(reader, row, other))
-            return false;
-    }
-    return true;
+    return row && read_measure(reader, object, row) && copy_measure(reader, object, pair, row);
 }
 
 static bool read_rows(Reader *reader, json_t *object, int32_t number, const ReportPair *pair)

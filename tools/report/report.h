@@ -211,7 +211,10 @@ double report_measure_cost(const Report *report, double row_count, double cost);
  * what the whole run gives. False: no memory. */
 bool report_settle(Report *report);
 
+/* What is measured of a row: all but what reading its sample gave. A copy has regions of its own.
+ * False: no memory. */
 void row_clear_measure(ReportRow *row);
+bool row_copy_measure(const ReportRow *from, ReportRow *to);
 
 /* Cuts digits that say nothing off the measures of a row, so that reports are short: depths,
  * lengths and areas keep six, points seven, shares of joints four. Depth is rounded down and

@@ -219,16 +219,32 @@ int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_cho
     return 0;
 }
 
-void row_clear_measure(ReportRow *row)
+static void set_measure(ReportRow *row, ReportRow measure)
 {
     free(row->regions);
-    *row = (ReportRow){.sample = row->sample,
-                       .pairs = row->pairs,
-                       .new_pairs = row->new_pairs,
-                       .goes_through = row->goes_through,
-                       .contained = row->contained,
-                       .shown = -1,
-                       .volume = -1};
+    measure.sample = row->sample;
+    measure.pairs = row->pairs;
+    measure.new_pairs = row->new_pairs;
+    measure.goes_through = row->goes_through;
+    measure.contained = row->contained;
+    *row = measure;
+}
+
+void row_clear_measure(ReportRow *row)
+{
+    set_measure(row, (ReportRow){.shown = -1, .volume = -1});
+}
+
+bool row_copy_measure(const ReportRow *from, ReportRow *to)
+{
+    ReportRow measure = *from;
+    measure.regions = calloc((size_t)from->region_count + 1, sizeof *from->regions);
+    if (!measure.regions)
+        return false;
+    if (from->region_count > 0)
+        memcpy(measure.regions, from->regions, (size_t)from->region_count * sizeof *from->regions);
+    set_measure(to, measure);
+    return true;
 }
 
 static void round_region(ReportRegion *region)

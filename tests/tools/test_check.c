@@ -660,6 +660,32 @@ static void a_stored_report_is_a_baseline(void **state)
     scene_free(scene);
 }
 
+/* A box around another becomes small, and is then inside of it: a stored report knows both. */
+static void each_way_to_be_contained_is_known(void **state)
+{
+    (void)state;
+    Scene *scene = handmade_scene();
+    const int32_t node = handmade_node(scene, -1, 0, 0, 0);
+    handmade_box(scene, "a", -1, (const float[]){-1, -1, -1}, (const float[]){1, 1, 1});
+    handmade_box(scene, "b", node, (const float[]){-1, -1, -1}, (const float[]){1, 1, 1});
+    const int32_t clip = handmade_clip(scene, "Shrink", 1, 1);
+    handmade_move(scene, clip, node, (const float[]){2, 2, 2}, (const float[]){0.5F, 0.5F, 0.5F});
+    scene->clips[clip].tracks[0].path = SCENE_SCALE;
+    const char *clips[] = {"Shrink"};
+    CheckOptions options = check_options_default();
+    options.clips = clips;
+    options.clip_glob_count = 1;
+    Report baseline = run(scene, &options, NULL);
+    assert_int_equal(pair_of(&baseline, "a", "b")->rows[0].contained, CONTAINED_A);
+    assert_int_equal(pair_of(&baseline, "a", "b")->rows[1].contained, CONTAINED_B);
+    options.baseline = &baseline;
+    Report report = run(scene, &options, NULL);
+    assert_int_equal(pair_of(&report, "a", "b")->row_count, 0);
+    report_free(&report);
+    report_free(&baseline);
+    scene_free(scene);
+}
+
 /* ---- Contacts, shards, eager bodies
  * --------------------------------------------------------------
  */
@@ -893,6 +919,7 @@ int main(void)
         cmocka_unit_test(a_cut_of_a_known_triangle_is_new),
         cmocka_unit_test(what_is_as_deep_as_it_was_is_known),
         cmocka_unit_test(a_stored_report_is_a_baseline),
+        cmocka_unit_test(each_way_to_be_contained_is_known),
         cmocka_unit_test(contacts_are_the_new_pairs),
         cmocka_unit_test(shards_are_the_whole),
         cmocka_unit_test(eager_bodies_give_the_same),

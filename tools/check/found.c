@@ -227,7 +227,7 @@ static bool read_pair(const ReportPair *pair, const Report *report, int32_t a, i
         return false;
     for (int64_t i = 0; i < pair->row_count; i++)
         if (pair->rows[i].contained != CONTAINED_NONE)
-            here->contained =
+            here->contained |=
                 (pair->rows[i].contained == CONTAINED_A) != is_turned ? CONTAINED_A : CONTAINED_B;
     add_faces(is_turned ? here->b : here->a, pair->a_faces, pair->a_face_count, a_count);
     add_faces(is_turned ? here->a : here->b, pair->b_faces, pair->b_face_count, b_count);

@@ -21,7 +21,7 @@ static inline void faces_add(FaceSet *set, int32_t face)
 /* Triangles of two parts that touch the other part. Of a self-collision both are one set. */
 typedef struct FacePair {
     FaceSet *a, *b;
-    int32_t contained; /* ReportContained, of a baseline */
+    int32_t contained; /* of a baseline: each of ReportContained that was, a bit */
     float *depths[2];  /* of a baseline: how deep each vertex was; of a self-collision the first
                           alone. NULL: nothing was */
 } FacePair;

@@ -276,13 +276,13 @@ static bool read_contained(Worker *worker, int32_t index, FacePair *known)
     if (contained == CONTAINED_NONE)
         return true;
     if (known) {
-        known[index].contained = contained;
+        known[index].contained |= (int32_t)contained;
         return true;
     }
     worker->is_touching[index] = true;
     const ReportRow row = {
         .sample = worker->sample, .contained = contained, .volume = -1, .shown = -1};
-    if (worker->subject->known[index].contained == (int32_t)contained)
+    if (worker->subject->known[index].contained & (int32_t)contained)
         return true;
     return found_add_row(&worker->found[index], &row) || no_memory(worker);
 }

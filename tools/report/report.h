@@ -67,7 +67,11 @@ typedef struct ReportRegion {
                                                  inside; the greatest first */
 } ReportRegion;
 
-typedef enum ReportContained { CONTAINED_NONE, CONTAINED_A, CONTAINED_B } ReportContained;
+typedef enum ReportContained {
+    CONTAINED_NONE = 0,
+    CONTAINED_A = 1,
+    CONTAINED_B = 2
+} ReportContained;
 
 /* What was found for one pair of parts at one sample; there is no row where nothing was. A row that
  * is measured has a depth and regions; which rows are, report_choose() says. */

@@ -549,6 +549,14 @@ static void test_chosen_rows(void **state)
     assert_int_equal(report_choose(&report, report.pairs, is_chosen), 1);
     assert_true(is_chosen[7]);
     assert_int_equal(report_choose(&report, report.pairs, is_chosen), 0);
+    report.max_depth = 3; /* none is a finding: the others that go through could be */
+    report.pairs->is_allowed = true;
+    assert_int_equal(report_choose(&report, report.pairs, is_chosen), 0);
+    report.pairs->is_allowed = false;
+    assert_int_equal(report_choose(&report, report.pairs, is_chosen), 2);
+    assert_true(is_chosen[0] && is_chosen[2]);
+    assert_int_equal(report_choose(&report, report.pairs, is_chosen), 0);
+    assert_false(pair_summary(&report, report.pairs).is_finding);
     report.parts = (ReportPart[]){{NULL, 3, 9, true, false, 0}, {NULL, 3, 9, true, false, 0}};
     memset(is_chosen, 0, sizeof is_chosen);
     assert_int_equal(report_choose(&report, report.pairs, is_chosen), 20); /* that takes little */

@@ -197,9 +197,10 @@ bool row_is_worse(const ReportRow *row, const ReportRow *than);
 /* Chooses rows of a pair that are to be measured next, knowing the measures of those before: all,
  * if that is asked for, in a shard, or if it takes little. Else first those of most new pairs, one
  * of each run, at most REPORT_MEASURED; then, around the deepest so far, rows 5 and 1 to either
- * side, up to some REPORT_MAX_MEASURED. If none of these is deeper than in the baseline, all.  Sets
- * is_chosen[i] of each row, and returns how many are new; 0: there is nothing more to measure. Goes
- * by the measures of chosen rows alone, so that it can be repeated on a report that has more. */
+ * side, up to some REPORT_MAX_MEASURED. If none of these is deeper than in the baseline, all; and
+ * if none is a finding, all that would be findings without a measure. Sets is_chosen[i] of each
+ * row, and returns how many are new; 0: there is nothing more to measure. Goes by the measures of
+ * chosen rows alone, so that it can be repeated on a report that has more. */
 int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_chosen);
 
 /* What measuring a row takes, in triangles: those of both parts, which a search may go over, and

@@ -78,6 +78,22 @@ static const ReportRow *worst_row(const ReportPair *pair)
     return worst;
 }
 
+/* Where nothing is measured, everything that counts may be deep. What is coincident or contained
+ * has no depth that would say how bad that is. Of what is deep, depth alone decides. */
+static bool is_over(const Report *report, const ReportRow *row, bool is_measured)
+{
+    if (row->contained != CONTAINED_NONE)
+        return true;
+    if (row->new_pairs <= report->max_pairs)
+        return false;
+    if (!is_measured)
+        return row->goes_through;
+    if (row_verdict(row) == VERDICT_COINCIDENT)
+        return true;
+    return row->depth > 0 ? row->depth > report->max_depth
+                          : row->goes_through && row->cut > report->max_cut;
+}
+
 /* ---- Which rows are measured -------------------------------------------------------------------
  */
 
@@ -178,11 +194,14 @@ static int64_t choose_beside(const Report *report, const ReportPair *pair, int64
     return count;
 }
 
-static int64_t choose_rest(const ReportPair *pair, bool *is_chosen)
+/* All others, or those that are findings unless they are measured. */
+static int64_t choose_rest(const Report *report, const ReportPair *pair, bool is_all,
+                           bool *is_chosen)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < pair->row_count; i++)
-        if (!is_chosen[i] && has_news(&pair->rows[i])) {
+        if (!is_chosen[i] && has_news(&pair->rows[i]) &&
+            (is_all || is_over(report, &pair->rows[i], false))) {
             is_chosen[i] = true;
             count++;
         }
@@ -194,29 +213,33 @@ int64_t report_choose(const Report *report, const ReportPair *pair, bool *is_cho
     static const int64_t steps[] = {5, 1};
     const ReportRow *worst = NULL;
     int64_t count = 0;
+    bool is_finding = pair->is_allowed; /* or cannot be one */
     for (int64_t i = 0; i < pair->row_count; i++) {
-        count += is_chosen[i];
-        if (is_chosen[i] && row_is_worse(&pair->rows[i], worst))
-            worst = &pair->rows[i];
+        const ReportRow *row = &pair->rows[i];
+        if (!is_chosen[i])
+            continue;
+        count++;
+        worst = row_is_worse(row, worst) ? row : worst;
+        is_finding |= row_counts(row) && is_over(report, row, row->is_measured);
     }
     if (!worst) {
         if (is_all_chosen(report, pair))
-            return choose_rest(pair, is_chosen);
+            return choose_rest(report, pair, true, is_chosen);
         choose_most(report, pair, is_chosen);
         for (int64_t i = 0; i < pair->row_count; i++)
             count += is_chosen[i];
         return count;
     }
     if (!row_counts(worst))
-        return choose_rest(pair, is_chosen);
-    if (is_all_chosen(report, pair) || count >= REPORT_MAX_MEASURED)
+        return choose_rest(report, pair, true, is_chosen);
+    if (is_all_chosen(report, pair))
         return 0;
-    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-        count = choose_beside(report, pair, worst - pair->rows, steps[k], is_chosen);
-        if (count > 0)
-            return count;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps && count < REPORT_MAX_MEASURED; k++) {
+        const int64_t more = choose_beside(report, pair, worst - pair->rows, steps[k], is_chosen);
+        if (more > 0)
+            return more;
     }
-    return 0;
+    return is_finding ? 0 : choose_rest(report, pair, false, is_chosen);
 }
 
 static void set_measure(ReportRow *row, ReportRow measure)
@@ -314,22 +337,6 @@ bool report_settle(Report *report)
 /* ---- Pairs of parts ----------------------------------------------------------------------------
  */
 
-/* Where nothing is measured, everything that counts may be deep. What is coincident or contained
- * has no depth that would say how bad that is. Of what is deep, depth alone decides. */
-static bool is_over(const Report *report, const ReportRow *row)
-{
-    if (row->contained != CONTAINED_NONE)
-        return true;
-    if (row->new_pairs <= report->max_pairs)
-        return false;
-    if (!row->is_measured)
-        return row->goes_through;
-    if (row_verdict(row) == VERDICT_COINCIDENT)
-        return true;
-    return row->depth > 0 ? row->depth > report->max_depth
-                          : row->goes_through && row->cut > report->max_cut;
-}
-
 Summary pair_summary(const Report *report, const ReportPair *pair)
 {
     Summary summary = {.first = -1, .worst = -1, .volume = -1};
@@ -348,7 +355,7 @@ Summary pair_summary(const Report *report, const ReportPair *pair)
         }
         if (row->is_measured == worst->is_measured && row_verdict(row) > summary.verdict)
             summary.verdict = row_verdict(row);
-        summary.is_finding |= !pair->is_allowed && is_over(report, row);
+        summary.is_finding |= !pair->is_allowed && is_over(report, row, row->is_measured);
     }
     summary.worst_row = worst;
     if (worst) {

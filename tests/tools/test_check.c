@@ -864,6 +864,43 @@ static void time_left_is_of_counted_work(void **state)
     assert_float_equal(report_measure_cost(&report, 10, 1e6), 1e6, 1);
 }
 
+/* A sheet and another behind it, with a vertex that is not finite: in a cube, touching it from
+ * inside, and beside it. */
+static void vertices_that_are_not_finite_are_left_out(void **state)
+{
+    (void)state;
+    Scene *scene = handmade_scene();
+    const int32_t node = handmade_node(scene, -1, 0, 0, 0);
+    handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
+    const int32_t sheets = handmade_box(scene, "sheets", node, (const float[]){0.5F, 0.25F, 0.25F},
+                                        (const float[]){1, 0.75F, 0.75F});
+    scene->parts[sheets].triangle_count = 4;
+    handmade_target(scene, sheets, "far", 0, 0, 0);
+    scene->parts[sheets].targets[3 * 4] = 3e38F;
+    const int32_t clip = handmade_clip(scene, "Out", 1, 1);
+    handmade_move(scene, clip, node, (const float[]){-0.25F, 0, 0}, (const float[]){2, 0, 0});
+    CheckMorph far = {"far", 2, 2, 1};
+    CheckOptions options = check_options_default();
+    CheckContacts contacts;
+    options.morphs = &far;
+    options.morph_count = 1;
+    options.keeps_contacts = options.keeps_depths = true;
+    Report report = run(scene, &options, &contacts);
+    const ReportPair *pair = pair_of(&report, "cube", "sheets");
+    assert_true(report.size < 4);
+    assert_int_equal(pair->row_count, 2); /* touching it, and inside */
+    for (int i = 0; i < 2; i++)
+        assert_true(fabs(pair->rows[i].depth - 0.25) < 1e-5);
+    assert_int_equal(pair->rows[1].contained, CONTAINED_B);
+    check_contacts_free(&contacts);
+    report_free(&report);
+    options.is_baseline_rest = true;
+    report = run(scene, &options, &contacts);
+    check_contacts_free(&contacts);
+    report_free(&report);
+    scene_free(scene);
+}
+
 /* What the library refuses is said in its words, with the part's name. */
 static void refusals_are_sentences(void **state)
 {
@@ -925,6 +962,7 @@ int main(void)
         cmocka_unit_test(eager_bodies_give_the_same),
         cmocka_unit_test(progress_may_end_it),
         cmocka_unit_test(time_left_is_of_counted_work),
+        cmocka_unit_test(vertices_that_are_not_finite_are_left_out),
         cmocka_unit_test(refusals_are_sentences),
         cmocka_unit_test(poses_and_vertices_of_a_sample),
     };

@@ -73,31 +73,25 @@ static void spread(const Measured *measured, const PliantRegions *regions, int s
 }
 
 /* What is inside has a depth, also without a curve around it. */
-static PliantResult read_inside(const Measured *measured, int side, const float *vertices,
-                                float *depths)
+static PliantResult read_inside(const Measured *measured, int side, float *vertices, float *depths)
 {
     const int32_t count = body_of(measured, side)->shape->part->vertex_count;
-    PliantClosestDef def = pliant_closest_def_default();
-    PliantClosestPoints points = pliant_closest_points_default();
-    def.is_signed = true;
+    float *distances = malloc(((size_t)count + 1) * sizeof *distances);
     const PliantResult result =
-        pliant_body_closest_points(measured->bodies->world, body_of(measured, 1 - side)->body,
-                                   (PliantVertices){vertices, count, 0}, &def, &points);
+        distances ? bodies_distances(measured->bodies, body_of(measured, 1 - side), INFINITY,
+                                     vertices, count, distances, NULL)
+                  : PLIANT_OUT_OF_MEMORY;
     for (int32_t v = 0; v < count && result == PLIANT_OK; v++)
-        if (points.items[v].triangle >= 0)
-            deepen(&depths[v], -(double)points.items[v].distance);
+        deepen(&depths[v], -(double)distances[v]);
+    free(distances);
     return result;
 }
 
 static PliantResult read_side(const Measured *measured, const PliantRegions *regions, int side,
                               float *depths)
 {
-    const PartBody *body = body_of(measured, side);
-    const int32_t count = body->shape->part->vertex_count;
-    float *vertices = malloc(3 * sizeof *vertices * (size_t)count + 1);
-    PliantResult result =
-        vertices ? pliant_body_vertices(measured->bodies->world, body->body, vertices, count)
-                 : PLIANT_OUT_OF_MEMORY;
+    float *vertices = NULL;
+    PliantResult result = bodies_vertices(measured->bodies, body_of(measured, side), &vertices);
     if (result == PLIANT_OK)
         spread(measured, regions, side, vertices, depths);
     if (result == PLIANT_OK && !is_self(measured))
@@ -270,16 +264,11 @@ static PliantResult read_corners(const Bodies *bodies, int32_t part, int32_t tri
 /* How deep a point was inside the other part, at rest. */
 static PliantResult find_inside(const Measured *measured, int side, const double at[3], double *was)
 {
-    const float point[3] = {(float)at[0], (float)at[1], (float)at[2]};
-    PliantClosestDef def = pliant_closest_def_default();
-    PliantClosestPoints points = pliant_closest_points_default();
-    def.is_signed = true;
-    const PliantResult result = pliant_body_closest_points(
-        measured->rest->world,
-        measured->rest->items[side == 0 ? measured->pair->b : measured->pair->a].body,
-        (PliantVertices){point, 1, 0}, &def, &points);
-    if (result == PLIANT_OK && points.items[0].triangle >= 0)
-        *was = fmax(*was, -(double)points.items[0].distance);
+    float point[3] = {(float)at[0], (float)at[1], (float)at[2]}, distance = INFINITY;
+    const PliantResult result = bodies_distances(
+        measured->rest, &measured->rest->items[side == 0 ? measured->pair->b : measured->pair->a],
+        INFINITY, point, 1, &distance, NULL);
+    *was = fmax(*was, -(double)distance);
     return result;
 }
 

@@ -1,6 +1,7 @@
 /* Shapes as bodies: see bodies.h. */
 #include "check/bodies.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,4 +141,43 @@ bool bodies_pose(Bodies *bodies, const ScenePose *pose, char error[400])
             return heard_fail(&bodies->heard, result, item->shape->part->name, error);
     }
     return true;
+}
+
+/* ---- Vertices -------------------------------------------------------------------------------- */
+
+PliantResult bodies_vertices(const Bodies *bodies, const PartBody *item, float **vertices)
+{
+    const int32_t count = item->shape->part->vertex_count;
+    *vertices = malloc((3 * (size_t)count + 1) * sizeof **vertices);
+    return *vertices ? pliant_body_vertices(bodies->world, item->body, *vertices, count)
+                     : PLIANT_OUT_OF_MEMORY;
+}
+
+bool point_is_finite(const float *point)
+{
+    return isfinite(point[0]) && isfinite(point[1]) && isfinite(point[2]);
+}
+
+PliantResult bodies_distances(const Bodies *bodies, const PartBody *from, float reach,
+                              float *points, int32_t count, float *distances,
+                              PliantClosestPoints *closest)
+{
+    PliantClosestDef def = pliant_closest_def_default();
+    PliantClosestPoints found = pliant_closest_points_default();
+    def.max_distance = reach;
+    def.is_signed = true;
+    for (int32_t i = 0; i < count; i++) {
+        float *point = points + 3 * (size_t)i;
+        distances[i] = point_is_finite(point) ? 0 : INFINITY;
+        if (isinf(distances[i]))
+            memset(point, 0, 3 * sizeof *point);
+    }
+    const PliantResult result = pliant_body_closest_points(
+        bodies->world, from->body, (PliantVertices){points, count, 0}, &def, &found);
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
+        if (!isinf(distances[i]))
+            distances[i] = found.items[i].triangle >= 0 ? found.items[i].distance : INFINITY;
+    if (closest)
+        *closest = found;
+    return result;
 }

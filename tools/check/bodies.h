@@ -36,4 +36,17 @@ void bodies_free(Bodies *bodies);
 /* Tells each body where it is, unless it is there already. */
 bool bodies_pose(Bodies *bodies, const ScenePose *pose, char error[400]);
 
+/* All vertices of a body, three floats each: to be freed, also after a failure. */
+PliantResult bodies_vertices(const Bodies *bodies, const PartBody *item, float **vertices);
+
+/* Poses may be such that a vertex is not finite, and the library takes no such point. */
+bool point_is_finite(const float *point);
+
+/* The distance of each point from a body: negative inside of it, where its winding number is
+ * greater; infinite if it is more than `reach`, or if the point is not finite, which then
+ * becomes another point. `closest` may be NULL. */
+PliantResult bodies_distances(const Bodies *bodies, const PartBody *from, float reach,
+                              float *points, int32_t count, float *distances,
+                              PliantClosestPoints *closest);
+
 #endif

@@ -67,51 +67,19 @@ bool cuts_vertices(Cuts *cuts, int32_t part, float *vertices, char error[400])
 /* ---- Distances -------------------------------------------------------------------------------
  */
 
-static bool is_finite_point(const float *point)
-{
-    return isfinite(point[0]) && isfinite(point[1]) && isfinite(point[2]);
-}
-
-/* A vertex that is not finite is asked as another point, since the library takes none that is not.
- */
-static PliantResult find_distances(const Bodies *bodies, const PartBody *from, float reach,
-                                   int32_t count, float *vertices, float *distances)
-{
-    PliantClosestDef def = pliant_closest_def_default();
-    PliantClosestPoints closest = pliant_closest_points_default();
-    def.max_distance = reach;
-    def.is_signed = true;
-    for (int32_t i = 0; i < count; i++) {
-        float *vertex = vertices + 3 * (size_t)i;
-        distances[i] = is_finite_point(vertex) ? 0 : INFINITY;
-        if (isinf(distances[i]))
-            memset(vertex, 0, 3 * sizeof *vertex);
-    }
-    const PliantResult result = pliant_body_closest_points(
-        bodies->world, from->body, (PliantVertices){vertices, count, 0}, &def, &closest);
-    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
-        if (!isinf(distances[i]))
-            distances[i] = closest.items[i].triangle >= 0 ? closest.items[i].distance : INFINITY;
-    return result;
-}
-
 bool cuts_distances(Cuts *cuts, int32_t part, int32_t from, float reach, float *distances,
                     char error[400])
 {
-    Bodies *bodies = &cuts->bodies;
-    const int32_t count = bodies->items[part].shape->part->vertex_count;
-    float *vertices = malloc((3 * (size_t)count + 1) * sizeof *vertices);
-    if (!vertices)
-        return check_no_memory(error);
-    bool is_found = cuts_vertices(cuts, part, vertices, error);
-    if (is_found) {
-        const PliantResult result =
-            find_distances(bodies, &bodies->items[from], reach, count, vertices, distances);
-        is_found = result == PLIANT_OK ||
-                   heard_fail(&bodies->heard, result, bodies->items[from].shape->part->name, error);
-    }
+    const Bodies *bodies = &cuts->bodies;
+    const PartBody *item = &bodies->items[part];
+    float *vertices = NULL;
+    PliantResult result = bodies_vertices(bodies, item, &vertices);
+    if (result == PLIANT_OK)
+        result = bodies_distances(bodies, &bodies->items[from], reach, vertices,
+                                  item->shape->part->vertex_count, distances, NULL);
     free(vertices);
-    return is_found;
+    return result == PLIANT_OK ||
+           heard_fail(&bodies->heard, result, bodies->items[from].shape->part->name, error);
 }
 
 /* ---- Segments -------------------------------------------------------------------------------- */
@@ -170,16 +138,10 @@ static PliantResult make_depths(Cut *cut, const CutWork *work)
 
 static PliantResult read_vertices(CutWork *work, int side)
 {
-    const PartBody *item = work->sides[side];
-    const int32_t count = item->shape->part->vertex_count;
-    if (side == 1 && cut_is_self(work)) {
-        work->vertices[1] = work->vertices[0];
-        return PLIANT_OK;
-    }
-    work->vertices[side] = malloc((3 * (size_t)count + 1) * sizeof(float));
-    return work->vertices[side]
-               ? pliant_body_vertices(work->bodies->world, item->body, work->vertices[side], count)
-               : PLIANT_OUT_OF_MEMORY;
+    if (side == 0 || !cut_is_self(work))
+        return bodies_vertices(work->bodies, work->sides[side], &work->vertices[side]);
+    work->vertices[1] = work->vertices[0];
+    return PLIANT_OK;
 }
 
 static PliantResult read_news(const CutQuery *query, CutWork *work)

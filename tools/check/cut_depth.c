@@ -79,20 +79,21 @@ static double spacing_of(const CutWork *work)
 }
 
 /* Whole triangles of one side, by the depths of their corners: negative outside. */
-static PliantResult add_wholes(const CutWork *work, int side, const PliantClosestPoint *closest)
+static PliantResult add_wholes(const CutWork *work, int side, const float *distances)
 {
     const ScenePart *part = work->sides[side]->shape->part;
     PliantResult result = PLIANT_OK;
     for (int32_t t = 0; t < part->triangle_count && result == PLIANT_OK; t++) {
         float corners[3][3], depths[3];
-        bool is_deep = false;
+        bool is_deep = false, is_finite = true;
         for (int k = 0; k < 3; k++) {
             const uint32_t v = part->triangles[3 * (size_t)t + (size_t)k];
             memcpy(corners[k], work->vertices[side] + 3 * (size_t)v, sizeof corners[k]);
-            depths[k] = closest[v].triangle < 0 ? 0 : -closest[v].distance;
+            depths[k] = -distances[v];
             is_deep |= depths[k] > 0;
+            is_finite &= !isinf(depths[k]);
         }
-        if (is_deep)
+        if (is_deep && is_finite)
             result = add_piece(work->cut, side, (const float(*)[3])corners, depths);
     }
     return result;
@@ -102,20 +103,19 @@ static PliantResult add_wholes(const CutWork *work, int side, const PliantCloses
 static PliantResult read_inside(const CutWork *work, int side)
 {
     const int32_t count = work->sides[side]->shape->part->vertex_count;
-    PliantClosestPoints closest = pliant_closest_points_default();
-    PliantClosestDef def = pliant_closest_def_default();
-    def.is_signed = true;
-    PliantResult result = pliant_body_closest_points(
-        work->bodies->world, work->sides[1 - side]->body,
-        (PliantVertices){work->vertices[side], count, 0}, &def, &closest);
-    if (result != PLIANT_OK)
-        return result;
-    for (int32_t i = 0; i < count; i++)
-        if (closest.items[i].triangle >= 0 && closest.items[i].distance < 0)
-            deepen(&work->cut->depths[side][i], -closest.items[i].distance);
-    result = cut_add_inside(work, side);
-    return result == PLIANT_OK && spacing_of(work) > 0 ? add_wholes(work, side, closest.items)
-                                                       : result;
+    float *distances = malloc(((size_t)count + 1) * sizeof *distances);
+    PliantResult result = distances
+                              ? bodies_distances(work->bodies, work->sides[1 - side], INFINITY,
+                                                 work->vertices[side], count, distances, NULL)
+                              : PLIANT_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
+        deepen(&work->cut->depths[side][i], -distances[i]);
+    if (result == PLIANT_OK)
+        result = cut_add_inside(work, side);
+    if (result == PLIANT_OK && spacing_of(work) > 0)
+        result = add_wholes(work, side, distances);
+    free(distances);
+    return result;
 }
 
 /* Has one of the regions no side, of an extent that is larger than all depths? */

@@ -295,23 +295,28 @@ static bool read_regions(const Measured *measured, Added *added, bool is_all, Re
  * that is, at least. */
 
 /* All vertices of one side, and how far they are from the other, which is closed: negative inside.
- * The vertices are to be freed. */
-static PliantResult find_distances(const Measured *measured, int side, PliantClosestPoints *points,
-                                   float **vertices)
+ * Both arrays are to be freed, also after a failure. */
+typedef struct Inside {
+    float *vertices, *distances;
+    PliantClosestPoints closest;
+} Inside;
+
+static PliantResult find_inside(const Measured *measured, int side, Inside *inside)
 {
-    const PartBody *body = body_of(measured, side), *other = body_of(measured, 1 - side);
+    const PartBody *body = body_of(measured, side);
     const int32_t count = body->shape->part->vertex_count;
-    PliantWorld *world = measured->bodies->world;
-    PliantClosestDef def = pliant_closest_def_default();
-    def.is_signed = true;
-    *vertices = malloc(3 * sizeof **vertices * (size_t)count + 1);
-    PliantResult result = *vertices ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
-    if (result == PLIANT_OK)
-        result = pliant_body_vertices(world, body->body, *vertices, count);
-    if (result == PLIANT_OK)
-        result = pliant_body_closest_points(world, other->body,
-                                            (PliantVertices){*vertices, count, 0}, &def, points);
-    return result;
+    const PliantResult result = bodies_vertices(measured->bodies, body, &inside->vertices);
+    inside->distances = malloc(((size_t)count + 1) * sizeof *inside->distances);
+    if (result != PLIANT_OK || !inside->distances)
+        return result == PLIANT_OK ? PLIANT_OUT_OF_MEMORY : result;
+    return bodies_distances(measured->bodies, body_of(measured, 1 - side), INFINITY,
+                            inside->vertices, count, inside->distances, &inside->closest);
+}
+
+static void free_inside(const Inside *inside)
+{
+    free(inside->vertices);
+    free(inside->distances);
 }
 
 /* A vertex on a surface is this far inside of it at most, as a part of the model: distances are
@@ -320,17 +325,17 @@ static PliantResult find_distances(const Measured *measured, int side, PliantClo
 
 /* Writes what the vertices of one side tell: joints of those that are more than half as deep as the
  * deepest. False: nothing is inside. */
-static bool read_inside(const Measured *measured, int side, const PliantClosestPoint *points,
-                        const float *vertices, double *sums, ReportRegion *region)
+static bool read_inside(const Measured *measured, int side, const Inside *inside, double *sums,
+                        ReportRegion *region)
 {
     const ScenePart *part = body_of(measured, side)->shape->part;
     const double least = ROUNDING * measured->report->size;
     int32_t deepest = -1;
     double depth = 0, known = 0;
     for (int32_t i = 0; i < part->vertex_count; i++) {
-        if (points[i].triangle < 0 || !(-(double)points[i].distance > least))
+        if (!(-(double)inside->distances[i] > least))
             continue;
-        const double was = added_was(measured, side, i), more = -(double)points[i].distance - was;
+        const double was = added_was(measured, side, i), more = -(double)inside->distances[i] - was;
         if (deepest < 0 || more > depth) {
             deepest = i;
             depth = more;
@@ -340,23 +345,23 @@ static bool read_inside(const Measured *measured, int side, const PliantClosestP
     if (deepest < 0)
         return false;
     if (!added_is_more(measured, depth, depth + known)) {
-        known = -(double)points[deepest].distance;
+        known = -(double)inside->distances[deepest];
         depth = 0;
     }
     for (int32_t i = 0; i < part->vertex_count && part->skin >= 0; i++)
-        if (points[i].triangle >= 0 && points[i].distance <= points[deepest].distance / 2)
+        if (inside->distances[i] <= inside->distances[deepest] / 2)
             add_vertex(measured->scene, part, i, sums);
     *region = (ReportRegion){.depth = depth,
-                             .max_depth = -(double)points[deepest].distance,
+                             .max_depth = -(double)inside->distances[deepest],
                              .known_depth = known,
                              .inner = side,
                              .is_solid = true,
                              .shown = -1,
                              .deepest_triangle = -1,
-                             .closest_triangle = points[deepest].triangle};
+                             .closest_triangle = inside->closest.items[deepest].triangle};
     for (int k = 0; k < 3; k++) {
-        region->deepest[k] = vertices[3 * (size_t)deepest + (size_t)k];
-        region->closest[k] = points[deepest].position[k];
+        region->deepest[k] = inside->vertices[3 * (size_t)deepest + (size_t)k];
+        region->closest[k] = inside->closest.items[deepest].position[k];
     }
     return true;
 }
@@ -366,16 +371,15 @@ static bool read_inside(const Measured *measured, int side, const PliantClosestP
 static bool add_vertices(const Measured *measured, int side, ReportRow *row, char error[400])
 {
     const int32_t node_count = measured->scene->node_count;
-    PliantClosestPoints points = pliant_closest_points_default();
-    float *vertices = NULL;
+    Inside inside = {NULL};
     ReportRegion region;
     double *sums = calloc((size_t)node_count + 1, sizeof *sums);
     ReportRegion *larger =
         realloc(row->regions, ((size_t)row->region_count + 1) * sizeof *row->regions);
     row->regions = larger ? larger : row->regions;
     PliantResult result =
-        sums && larger ? find_distances(measured, side, &points, &vertices) : PLIANT_OUT_OF_MEMORY;
-    if (result == PLIANT_OK && read_inside(measured, side, points.items, vertices, sums, &region) &&
+        sums && larger ? find_inside(measured, side, &inside) : PLIANT_OUT_OF_MEMORY;
+    if (result == PLIANT_OK && read_inside(measured, side, &inside, sums, &region) &&
         (region.depth > row->depth || (region.known_depth > 0 && row->region_count == 0))) {
         region.share_counts[2] = list_shares(sums, node_count, region.shares[2]);
         region.share_counts[side] = region.share_counts[2];
@@ -386,7 +390,7 @@ static bool add_vertices(const Measured *measured, int side, ReportRow *row, cha
         row->is_solid = true;
     }
     free(sums);
-    free(vertices);
+    free_inside(&inside);
     return result == PLIANT_OK || fail(measured, result, error);
 }
 
@@ -428,14 +432,14 @@ bool measure_row(const Measured *measured, const PliantContacts *contacts,
 bool measure_contained(const Measured *measured, ReportRow *row, char error[400])
 {
     const int inner = row->contained == CONTAINED_A ? 0 : 1;
-    PliantClosestPoints points = pliant_closest_points_default();
-    float *vertices = NULL;
-    const PliantResult result = find_distances(measured, inner, &points, &vertices);
+    const int32_t count = body_of(measured, inner)->shape->part->vertex_count;
+    Inside inside = {NULL};
+    const PliantResult result = find_inside(measured, inner, &inside);
     row_clear_measure(row);
-    for (int64_t i = 0; i < points.count; i++)
-        if (points.items[i].triangle >= 0 && -points.items[i].distance > row->depth)
-            row->depth = row->max_depth = -points.items[i].distance;
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
+        if (-inside.distances[i] > row->depth)
+            row->depth = row->max_depth = -inside.distances[i];
     row->is_measured = row->is_solid = true;
-    free(vertices);
+    free_inside(&inside);
     return result == PLIANT_OK || fail(measured, result, error);
 }

@@ -27,7 +27,7 @@ static void begin_pass(Points *points)
 
 static void add_point(Points *points, const float *position)
 {
-    if (points->stride > 0 && points->all % points->stride == 0)
+    if (points->stride > 0 && points->all % points->stride == 0 && point_is_finite(position))
         memcpy(points->at[points->count++], position, sizeof *points->at);
     points->all++;
 }

@@ -227,20 +227,19 @@ static PliantResult has_piece_inside(Worker *worker, const PartBody *part, const
                                      bool *is_inside)
 {
     const int32_t count = part->shape->piece_count;
-    PliantWorld *world = worker->bodies.world;
-    PliantClosestDef def = pliant_closest_def_default();
     float *corners = malloc(9 * sizeof *corners * (size_t)count + 1);
-    PliantClosestPoints points = pliant_closest_points_default();
-    PliantResult result = corners ? PLIANT_OK : PLIANT_OUT_OF_MEMORY;
-    def.is_signed = true;
-    if (result == PLIANT_OK)
-        result = pliant_body_corners(world, part->body, part->shape->pieces, count, corners, count);
-    if (result == PLIANT_OK)
-        result = pliant_body_closest_points(world, other->body,
-                                            (PliantVertices){corners, count, 9 * sizeof *corners},
-                                            &def, &points);
-    for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
-        *is_inside |= points.items[i].triangle >= 0 && points.items[i].distance < 0;
+    PliantResult result = corners ? pliant_body_corners(worker->bodies.world, part->body,
+                                                        part->shape->pieces, count, corners, count)
+                                  : PLIANT_OUT_OF_MEMORY;
+    for (int32_t i = 1; i < count && result == PLIANT_OK; i++) /* the first of each */
+        memmove(corners + 3 * (size_t)i, corners + 9 * (size_t)i, 3 * sizeof *corners);
+    if (result == PLIANT_OK) {
+        float *distances = corners + 3 * (size_t)count;
+        result =
+            bodies_distances(&worker->bodies, other, INFINITY, corners, count, distances, NULL);
+        for (int32_t i = 0; i < count && result == PLIANT_OK; i++)
+            *is_inside |= distances[i] < 0;
+    }
     free(corners);
     return result;
 }
@@ -508,12 +507,11 @@ bool worker_measure_shown(Worker *worker, int32_t pair, ReportRow *row)
 static bool add_vertices(Worker *worker, const PartBody *item, float low[3], float high[3])
 {
     const int32_t count = item->shape->part->vertex_count;
-    float *vertices = malloc(3 * sizeof *vertices * (size_t)count + 1);
-    if (!vertices)
-        return no_memory(worker);
-    const PliantResult result =
-        pliant_body_vertices(worker->bodies.world, item->body, vertices, count);
+    float *vertices = NULL;
+    const PliantResult result = bodies_vertices(&worker->bodies, item, &vertices);
     for (size_t i = 0; i < 3 * (size_t)count && result == PLIANT_OK; i++) {
+        if (!isfinite(vertices[i]))
+            continue;
         low[i % 3] = vertices[i] < low[i % 3] ? vertices[i] : low[i % 3];
         high[i % 3] = vertices[i] > high[i % 3] ? vertices[i] : high[i % 3];
     }

@@ -830,6 +830,40 @@ static void progress_may_end_it(void **state)
     scene_free(scene);
 }
 
+/* Stops after so many measures: of depths, of what is shown, and of a volume. */
+typedef struct Measures {
+    int count, most;
+} Measures;
+
+static bool count_measures(void *user, const CheckProgress *progress)
+{
+    Measures *measures = user;
+    measures->count += progress->is_measuring;
+    return measures->count < measures->most;
+}
+
+static void all_measures_are_told(void **state)
+{
+    (void)state;
+    Scene *scene = cube_and_bar();
+    Measures measures = {0, 100};
+    CheckOptions options = check_options_default();
+    options.jobs = 1;
+    options.progress = count_measures;
+    options.user = &measures;
+    Report report = run(scene, &options, NULL);
+    const int depths = (int)pair_of(&report, "cube", "bar")->row_count;
+    assert_int_equal(measures.count, depths + 2);
+    assert_null(report.incomplete);
+    report_free(&report);
+    measures = (Measures){0, depths + 1};
+    report = run(scene, &options, NULL);
+    assert_string_equal(report.incomplete, "stopped");
+    assert_true(pair_summary(&report, pair_of(&report, "cube", "bar")).volume == -1);
+    report_free(&report);
+    scene_free(scene);
+}
+
 /* Time that is left is that of counted work: half of the samples took 2 s of one of two workers,
  * and measured on trial a row of cost 1000 took a second. */
 static void time_left_is_of_counted_work(void **state)
@@ -961,6 +995,7 @@ int main(void)
         cmocka_unit_test(shards_are_the_whole),
         cmocka_unit_test(eager_bodies_give_the_same),
         cmocka_unit_test(progress_may_end_it),
+        cmocka_unit_test(all_measures_are_told),
         cmocka_unit_test(time_left_is_of_counted_work),
         cmocka_unit_test(vertices_that_are_not_finite_are_left_out),
         cmocka_unit_test(refusals_are_sentences),

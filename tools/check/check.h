@@ -75,8 +75,9 @@ typedef struct CheckOptions {
     bool keeps_contacts;        /* see CheckContacts */
     bool keeps_depths;          /* and its depths: for a page */
     int32_t jobs;               /* threads; 0: one for each processor. No answer depends on it */
-    /* Told after each sample and after each measure, by any thread, one at a time; false ends the
-     * check, as `stop` does. May be NULL. */
+    /* Told after each sample, in order, and after measures of any kind: of several that end at a
+     * time once. By any thread, one at a time; false ends the check, as `stop` does. May be NULL.
+     */
     bool (*progress)(void *user, const CheckProgress *progress);
     void *user;
     /* Asked often, by any thread: why the check is to end now, with what was found so far, or NULL.

@@ -165,7 +165,18 @@ static void count_samples(Work *work, int64_t count)
     }
 }
 
-/* What a measure takes, in time; of one that is told too, unless another worker is telling. */
+/* Something was measured. That is told, unless another worker is telling. */
+static void tell_measured(Work *work)
+{
+    Check *check = work->check;
+    if (!check->subject.options->progress || atomic_exchange(&check->is_reporting, true))
+        return;
+    if (!tell(check, check->all, true))
+        fail_at(work, STOPPED);
+    atomic_store(&check->is_reporting, false);
+}
+
+/* What a measure takes, in time. */
 static bool measure(Work *work, Worker *worker, int32_t pair, bool is_trial, ReportRow *row)
 {
     Check *check = work->check;
@@ -174,11 +185,6 @@ static bool measure(Work *work, Worker *worker, int32_t pair, bool is_trial, Rep
     const int64_t began = estimate_now();
     const bool is_measured = worker_measure(worker, pair, is_trial, row);
     estimate_add_measure(&check->estimate, pair, row, estimate_now() - began);
-    if (is_trial || atomic_exchange(&check->is_reporting, true))
-        return is_measured;
-    if (!tell(check, check->all, true))
-        fail_at(work, STOPPED);
-    atomic_store(&check->is_reporting, false);
     return is_measured;
 }
 
@@ -281,19 +287,25 @@ static int compare_chosen(const void *a, const void *b)
 static bool do_measure(Work *work, Worker *worker, int64_t index)
 {
     const Chosen *chosen = (const Chosen *)work->items + index;
-    return measure(work, worker, chosen->pair, false, chosen->row);
+    const bool is_measured = measure(work, worker, chosen->pair, false, chosen->row);
+    tell_measured(work);
+    return is_measured;
 }
 
 static bool do_shown(Work *work, Worker *worker, int64_t index)
 {
     const Chosen *chosen = (const Chosen *)work->items + index;
-    return worker_measure_shown(worker, chosen->pair, chosen->row);
+    const bool is_measured = worker_measure_shown(worker, chosen->pair, chosen->row);
+    tell_measured(work);
+    return is_measured;
 }
 
 static bool do_volume(Work *work, Worker *worker, int64_t index)
 {
     const Chosen *chosen = (const Chosen *)work->items + index;
-    return worker_measure_volume(worker, chosen->pair, chosen->row);
+    const bool is_measured = worker_measure_volume(worker, chosen->pair, chosen->row);
+    tell_measured(work);
+    return is_measured;
 }
 
 /* What is measured, one after the other. */

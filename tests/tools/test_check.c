@@ -935,6 +935,40 @@ static void vertices_that_are_not_finite_are_left_out(void **state)
     scene_free(scene);
 }
 
+/* A quarter of the samples is read. A rigid pair has one row, another twelve, of a second each. */
+static void time_left_is_of_what_is_measured(void **state)
+{
+    (void)state;
+    enum { SECOND = 1000000000 };
+    ReportPart parts[2] = {{.triangle_count = 492}, {.triangle_count = 500}};
+    ReportPair pairs[2] = {{.a = 0, .b = 1}, {.a = 0, .b = 1, .kind = PAIR_RIGID}};
+    const Report report = {
+        .parts = parts, .part_count = 2, .pairs = pairs, .pair_count = 2, .shard_count = 1};
+    const ReportRow row = {.pairs = 1, .new_pairs = 1};
+    ReportRow through = row;
+    through.goes_through = true;
+    for (int k = 0; k < 2; k++) {
+        Estimate estimate;
+        assert_true(estimate_make(&estimate, &report, 40, 1, k == 0));
+        estimate_add_sample(&estimate, SECOND, 5, true);
+        estimate_add_sample(&estimate, SECOND, 5, false);
+        assert_true(estimate_add_row(&estimate, 1, &row, 5));
+        estimate_add_measure(&estimate, 1, &row, SECOND);
+        assert_float_equal(estimate_left(&estimate), 30 / 5 + 1, 1e-6);
+        assert_int_equal(estimate_add_row(&estimate, 0, &through, 3), k == 0);
+        const double others = k == 0 ? 12 : 0; /* --depth none: its verdict needs no depth */
+        assert_float_equal(estimate_left(&estimate), 30 / 5 + 1 + others, 1e-6);
+        estimate_begin_measures(&estimate);
+        assert_float_equal(estimate_left(&estimate), k == 0 ? 4 : 1, 1e-6);
+        estimate_add_measure(&estimate, 1, &row, SECOND);
+        estimate_begin_round(&estimate, 2000);
+        assert_float_equal(estimate_left(&estimate), k == 0 ? 3 : 2, 1e-6);
+        estimate_begin_round(&estimate, 9000); /* what was left out is to be measured too */
+        assert_float_equal(estimate_left(&estimate), 9, 1e-6);
+        estimate_free(&estimate);
+    }
+}
+
 /* What the library refuses is said in its words, with the part's name. */
 static void refusals_are_sentences(void **state)
 {
@@ -997,6 +1031,7 @@ int main(void)
         cmocka_unit_test(progress_may_end_it),
         cmocka_unit_test(all_measures_are_told),
         cmocka_unit_test(time_left_is_of_counted_work),
+        cmocka_unit_test(time_left_is_of_what_is_measured),
         cmocka_unit_test(vertices_that_are_not_finite_are_left_out),
         cmocka_unit_test(refusals_are_sentences),
         cmocka_unit_test(poses_and_vertices_of_a_sample),

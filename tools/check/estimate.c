@@ -35,13 +35,28 @@ void estimate_add_sample(Estimate *estimate, int64_t time, int64_t times, bool i
     atomic_fetch_add(&estimate->samples, times);
 }
 
+/* A rigid pair has one row, however many samples there are. */
+static bool is_rigid(const Estimate *estimate, int32_t pair)
+{
+    return estimate->report->pairs[pair].kind == PAIR_RIGID;
+}
+
+/* As far as rows tell so far. */
+static bool is_measured(const Estimate *estimate, int32_t pair)
+{
+    return estimate->has_depth || !atomic_load(&estimate->pairs[pair].is_told);
+}
+
 bool estimate_add_row(Estimate *estimate, int32_t pair, const ReportRow *row, int64_t times)
 {
     EstimatePair *item = &estimate->pairs[pair];
-    atomic_fetch_add(&item->rows, times);
-    atomic_fetch_add(&item->cost, times * report_row_cost(estimate->report,
+    const int64_t count = is_rigid(estimate, pair) ? 1 : times;
+    atomic_fetch_add(&item->rows, count);
+    atomic_fetch_add(&item->cost, count * report_row_cost(estimate->report,
                                                           &estimate->report->pairs[pair], row));
-    return estimate->has_depth && !atomic_exchange(&item->is_tried, true) &&
+    if (!row_needs_depth(row))
+        atomic_store(&item->is_told, true);
+    return is_measured(estimate, pair) && !atomic_exchange(&item->is_tried, true) &&
            atomic_fetch_add(&estimate->trials, 1) < ESTIMATE_TRIALS;
 }
 
@@ -60,8 +75,10 @@ static double cost_of_pairs(const Estimate *estimate, double scale)
     double cost = 0;
     for (int32_t p = 0; p < estimate->report->pair_count; p++) {
         const EstimatePair *pair = &estimate->pairs[p];
-        cost += report_measure_cost(estimate->report, scale * (double)atomic_load(&pair->rows),
-                                    scale * (double)atomic_load(&pair->cost));
+        const double times = is_rigid(estimate, p) ? 1 : scale;
+        if (is_measured(estimate, p))
+            cost += report_measure_cost(estimate->report, times * (double)atomic_load(&pair->rows),
+                                        times * (double)atomic_load(&pair->cost));
     }
     return cost;
 }
@@ -70,6 +87,13 @@ void estimate_begin_measures(Estimate *estimate)
 {
     atomic_store(&estimate->cost_left, (int64_t)cost_of_pairs(estimate, 1));
     atomic_store(&estimate->is_measuring, true);
+}
+
+void estimate_begin_round(Estimate *estimate, int64_t cost)
+{
+    const int64_t least = atomic_load(&estimate->cost_done) + cost;
+    if (atomic_load(&estimate->cost_left) < least)
+        atomic_store(&estimate->cost_left, least);
 }
 
 /* Seconds of one worker for so much cost. */
@@ -91,7 +115,6 @@ double estimate_left(const Estimate *estimate)
         return done < estimate->all ? -1 : 0;
     left = 1e-9 * (double)atomic_load(&estimate->sample_time) / (double)samples *
            (double)(estimate->all - done);
-    if (estimate->has_depth)
-        left += time_of(estimate, cost_of_pairs(estimate, (double)estimate->all / (double)done));
+    left += time_of(estimate, cost_of_pairs(estimate, (double)estimate->all / (double)done));
     return left / estimate->job_count;
 }

@@ -15,6 +15,7 @@ enum { ESTIMATE_TRIALS = 8 };
 
 typedef struct EstimatePair {
     _Atomic int64_t rows, cost; /* so far, with samples of the same pose */
+    atomic_bool is_told;        /* some row tells the verdict without a depth */
     atomic_bool is_tried;
 } EstimatePair;
 
@@ -22,7 +23,8 @@ typedef struct Estimate {
     const Report *report;
     int64_t all; /* samples */
     int32_t job_count;
-    bool has_depth;                       /* rows are measured */
+    bool has_depth;                       /* rows of all pairs are measured; else of those whose
+                                             verdict needs it */
     EstimatePair *pairs;                  /* of the report */
     _Atomic int64_t done;                 /* samples, with those of the same pose */
     _Atomic int64_t sample_time, samples; /* nanoseconds of one worker; how many in these */
@@ -50,6 +52,9 @@ void estimate_add_measure(Estimate *estimate, int32_t pair, const ReportRow *row
 
 /* All samples are read: rows of the report will be measured. */
 void estimate_begin_measures(Estimate *estimate);
+
+/* Rows of so much cost come next: that may be more than was thought. */
+void estimate_begin_round(Estimate *estimate, int64_t cost);
 
 double estimate_left(const Estimate *estimate); /* seconds; negative: not known yet */
 

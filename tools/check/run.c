@@ -345,12 +345,11 @@ static bool has_volume(const Report *report, const ReportPair *pair)
            report->parts[pair->b].is_closed;
 }
 
-/* Do the verdicts of a pair need a depth? What goes through intersects. What does not may touch, or
- * overlap where faces are aligned. */
+/* Do the verdicts of a pair need a depth? Not if one of its rows tells without. */
 static bool needs_depth(const ReportPair *pair)
 {
     for (int64_t i = 0; i < pair->row_count; i++)
-        if (pair->rows[i].goes_through || pair->rows[i].contained != CONTAINED_NONE)
+        if (!row_needs_depth(&pair->rows[i]))
             return false;
     return pair->row_count > 0;
 }
@@ -365,6 +364,14 @@ static bool is_measured_at_all(const Check *check, const ReportPair *pair, Phase
     return check->subject.options->depth != CHECK_DEPTH_NONE || needs_depth(pair);
 }
 
+static int64_t cost_of(const Report *report, const Chosen *chosen, int64_t count)
+{
+    int64_t cost = 0;
+    for (int64_t i = 0; i < count; i++)
+        cost += report_row_cost(report, &report->pairs[chosen[i].pair], chosen[i].row);
+    return cost;
+}
+
 /* One round: what is to be measured next depends on what was found before. */
 static bool measure_some(Check *check, Phase phase, Chosen *chosen, int64_t *count)
 {
@@ -377,6 +384,8 @@ static bool measure_some(Check *check, Phase phase, Chosen *chosen, int64_t *cou
             return no_memory(check);
     if (*count == 0)
         return true;
+    if (phase == PHASE_DEPTH && check->subject.options->progress)
+        estimate_begin_round(&check->estimate, cost_of(report, chosen, *count));
     qsort(chosen, (size_t)*count, sizeof *chosen, compare_chosen);
     return do_all(check, do_one[phase], chosen, *count);
 }

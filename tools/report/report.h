@@ -169,6 +169,10 @@ typedef enum Verdict {
 const char *verdict_word(Verdict verdict);
 Verdict row_verdict(const ReportRow *row);
 
+/* Does its verdict need a depth? What goes through intersects. What does not may touch, or overlap
+ * where faces are aligned. */
+bool row_needs_depth(const ReportRow *row);
+
 typedef struct Summary {
     Verdict verdict; /* of what is new */
     int64_t first;   /* sample of the first row that counts, -1: none */

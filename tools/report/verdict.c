@@ -47,6 +47,11 @@ Verdict row_verdict(const ReportRow *row)
     return row->goes_through ? VERDICT_INTERSECTING : VERDICT_TOUCHING;
 }
 
+bool row_needs_depth(const ReportRow *row)
+{
+    return !row->goes_through && row->contained == CONTAINED_NONE;
+}
+
 /* Greater first. */
 static int falling(double x, double y)
 {

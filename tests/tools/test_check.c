@@ -580,6 +580,34 @@ static void depth_is_what_is_added(void **state)
     }
 }
 
+/* Two sheets that are one part: one is in an open cube at rest, through a wall that is one
+ * triangle, and the other beside it, before the opening. Then both are: of the second all depth is
+ * new. */
+static void a_sheet_beside_a_deep_one_was_not_deep(void **state)
+{
+    (void)state;
+    Scene *scene = handmade_scene();
+    const int32_t node = handmade_node(scene, -1, 0, 0, 0);
+    handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
+    scene->parts[0].triangle_count = 10;
+    handmade_box(scene, "sheets", node, (const float[]){0.9F, 0.5F, 0.1F},
+                 (const float[]){1.1F, 1.5F, 0.4F});
+    uint32_t *triangles = scene->parts[1].triangles;
+    memmove(triangles, triangles + 3 * 8, 3 * 4 * sizeof *triangles);
+    scene->parts[1].triangle_count = 4;
+    const int32_t clip = handmade_clip(scene, "Into", 1, 1);
+    handmade_move(scene, clip, node, NOWHERE, (const float[]){-0.3F, 0, 0});
+    CheckOptions options = check_options_default();
+    options.is_baseline_rest = true;
+    Report report = run(scene, &options, NULL);
+    const ReportPair *pair = pair_of(&report, "cube", "sheets");
+    const ReportRow *row = &pair->rows[pair->row_count - 1];
+    assert_true(row->is_measured && row->region_count == 1);
+    assert_true(fabs(row->depth - 0.4) < 0.01);
+    report_free(&report);
+    scene_free(scene);
+}
+
 /* A tube around an edge of a large triangle, which slits it along one side, and then, mirrored,
  * along the other: nothing is divided, and the triangle was touched before. */
 static void a_cut_of_a_known_triangle_is_new(void **state)
@@ -1021,6 +1049,7 @@ int main(void)
         cmocka_unit_test(what_is_there_at_rest_is_not_new),
         cmocka_unit_test(both_triangles_of_a_known_pair_are),
         cmocka_unit_test(depth_is_what_is_added),
+        cmocka_unit_test(a_sheet_beside_a_deep_one_was_not_deep),
         cmocka_unit_test(a_cut_of_a_known_triangle_is_new),
         cmocka_unit_test(what_is_as_deep_as_it_was_is_known),
         cmocka_unit_test(a_stored_report_is_a_baseline),

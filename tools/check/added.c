@@ -54,21 +54,31 @@ bool added_make(FacePair *known, int32_t a_count, int32_t b_count, bool is_of_on
     return known->depths[0] && (is_of_one || known->depths[1]);
 }
 
-/* From the deepest point of each region: a vertex that is so far from it is less deep by that at
- * most. Depths of vertices are distances from the nearest wall, and this may be more. */
+static void spread_to(const PliantRegionPart *from, const float *vertices, int32_t vertex,
+                      float *depths)
+{
+    const float *p = vertices + 3 * (size_t)vertex;
+    const double deepest[3] = {from->deepest[0], from->deepest[1], from->deepest[2]};
+    deepen(&depths[vertex], from->depth - distance(deepest, (const double[]){p[0], p[1], p[2]}));
+}
+
+/* From the deepest point of a side that counts, to its vertices and to the corners of the triangle
+ * that it is on: one that is so far from it is less deep by that at most. Depths of vertices are
+ * distances from the nearest wall, and this may be more. */
 static void spread(const Measured *measured, const PliantRegions *regions, int side,
                    const float *vertices, float *depths)
 {
-    const int32_t count = body_of(measured, side)->shape->part->vertex_count;
+    const uint32_t *triangles = body_of(measured, side)->shape->part->triangles;
     for (int64_t i = 0; i < 2 * regions->count; i++) {
         const PliantRegionPart *of = &regions->items[i / 2].parts[i % 2];
-        if (of->deepest_triangle < 0 || (!is_self(measured) && i % 2 != side))
+        if (!cut_side_counts(&regions->items[i / 2], (int)(i % 2)) || of->deepest_triangle < 0 ||
+            (!is_self(measured) && i % 2 != side))
             continue;
-        const double deepest[3] = {of->deepest[0], of->deepest[1], of->deepest[2]};
-        for (int32_t v = 0; v < count; v++) {
-            const float *p = vertices + 3 * (size_t)v;
-            deepen(&depths[v], of->depth - distance(deepest, (const double[]){p[0], p[1], p[2]}));
-        }
+        for (int64_t k = 0; k < of->vertex_count; k++)
+            spread_to(of, vertices, regions->vertices[of->first_vertex + k], depths);
+        for (size_t c = 0; c < 3; c++)
+            spread_to(of, vertices, (int32_t)triangles[3 * (size_t)of->deepest_triangle + c],
+                      depths);
     }
 }
 

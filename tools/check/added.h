@@ -3,8 +3,8 @@
  * A place is a region. If none of the triangles that its curve goes through was touched in the
  * baseline, all of its depth is new. Else it is joined to an old place, and each point counts for
  * how much deeper it is than the same point of the same part was. How deep that was is not known
- * for every point: from a vertex it falls by the distance at most, since depth is a distance. So
- * what is subtracted is never too much. */
+ * for every point: from a vertex it falls by the distance at most, since depth is a distance, and
+ * so it does from the deepest point to other vertices of the same side. */
 #ifndef TOOLS_ADDED_H
 #define TOOLS_ADDED_H
 

@@ -11,7 +11,7 @@
  *   max_depth       deeper than this, are a finding; and without a depth,
  *   max_cut         longer than this
  *   max_clearance   pairs that never touch are told if they come nearer; null: they are not
- *   is_all_measured every row has a depth; else up to 8 of each pair
+ *   is_all_measured every row was to be measured; else those that report_choose() chooses
  *   has_self        whether self-collision of parts was checked
  *   shard, shard_count, sample_count, tested_count
  *   incomplete      why tested_count is not all samples of the shard; not there if it is
@@ -40,19 +40,29 @@
  *     clearance, clearance_sample  how near they come, and when, if they never touch
  *     a_faces, b_faces  triangles that touched the other part, as ranges: "12-17,20". A pair of one
  *                   part, its self-collision, has a_faces alone
- *     stretches     where they intersect: sample, the first one; pairs, a number for each sample
- * from there on (sample + k * shard_count); new, likewise, if they are not all of the pairs;
- * through (an edge goes through a triangle), contained ("a" or "b": it is inside the other, or a
- * piece of it), which are the same for all of them rows          the samples that are measured:
- * sample; also, later samples of the same measures; verdict *, depth, max_depth (it is between
- * these), cut (how long a curve is that divides neither surface, so that there is no depth),
- * is_solid, is_coincident, small_regions (how many are not listed), volume and volume_error, and
- * regions, the deepest first: depth, max_depth, known_depth (how deep it was in the baseline, which
- * is not in depth), areas of both sides, inner ("a" or "b": the side
- * that is inside), is_solid, is_poking, pokes * (the part that sticks out), shown (of the deepest,
- * where the row has it), deepest, closest (points), deepest_triangle, closest_triangle, joints and
- * side_joints: name and share. The worst row of a finding has shown: how much one sees from
- * outside, 0 to 1, of the place of the greatest depth times that
+ *     stretches     where they intersect:
+ *       sample      the first one
+ *       pairs       a number for each sample from there on (sample + k * shard_count)
+ *       new         likewise, if they are not all of the pairs
+ *       through     an edge goes through a triangle, and
+ *       contained   "a" or "b": it is inside the other, or a piece of it: in all of these samples
+ *     rows          the samples that are measured:
+ *       sample, also  later samples with the same measures
+ *       depth, max_depth  it is between these
+ *       cut         how long a curve is that divides neither surface, so that there is no depth
+ *       is_solid, is_coincident
+ *       small_regions  how many are not listed
+ *       shown       of the worst row of a finding: how much one sees from outside, 0 to 1, of the
+ *                   place of the greatest depth times that
+ *       volume, volume_error
+ *       regions     the deepest first:
+ *         depth, max_depth, known_depth  how deep it was in the baseline, which is not in depth
+ *         areas     of both sides
+ *         inner     "a" or "b": the side that is inside
+ *         is_solid, is_poking, pokes *  the part that sticks out
+ *         shown     of the deepest, where the row has it
+ *         deepest, closest  points, and deepest_triangle, closest_triangle
+ *         joints, side_joints  name and share
  *
  * What has a star follows from the rest. It is for readers of the file, and is not read back. What
  * is not there in stretches, rows and regions is 0, false or none.
@@ -375,10 +385,10 @@ static int compare_measures(const Measure *left, const Measure *right)
     const ReportRow *x = left->row, *y = right->row;
     const double a[] = {x->depth,         x->max_depth,   x->cut,          x->is_solid,
                         x->is_coincident, x->small_count, x->region_count, x->volume,
-                        x->volume_error,  row_verdict(x), x->shown};
+                        x->volume_error,  x->shown};
     const double b[] = {y->depth,         y->max_depth,   y->cut,          y->is_solid,
                         y->is_coincident, y->small_count, y->region_count, y->volume,
-                        y->volume_error,  row_verdict(y), y->shown};
+                        y->volume_error,  y->shown};
     int order = compare_numbers(a, b, sizeof a / sizeof *a);
     for (int32_t i = 0; i < x->region_count && order == 0; i++)
         order = compare_regions(left->report, &x->regions[i], &y->regions[i]);

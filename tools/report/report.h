@@ -135,7 +135,7 @@ typedef struct Report {
     char *unit;                 /* of lengths: "m", "cm", "mm", "in", "ft", or "" if not known */
     char *settings;             /* that change what is checked, as in a config file, "; " between */
     double size;                /* the diagonal of the box of all parts in the rest pose */
-    double max_depth;           /* what is asked: deeper is a finding; negative: any depth */
+    double max_depth;           /* what is asked: deeper is a finding; not negative */
     double max_cut;             /* likewise: of a cut without a depth, a longer one is */
     double max_clearance;       /* pairs that come nearer are told; negative: none */
     bool is_all_measured;       /* every row is, as was asked for; else see report_choose() */

@@ -77,13 +77,6 @@ static void put_part(const char *name, FILE *out)
     putc('}', out);
 }
 
-static const char *level_of(const Summary *summary)
-{
-    return !summary->is_finding                   ? "note"
-           : summary->verdict == VERDICT_TOUCHING ? "warning"
-                                                  : "error";
-}
-
 /* "body is 500 mm inside suit; worst at slide 30 (1.00 s) with 12 pairs of triangles; in 5 frames"
  */
 static bool put_message(const Report *report, const ReportPair *pair, const Summary *summary,
@@ -106,7 +99,7 @@ static bool put_result(const Reports *reports, const Report *report, const Repor
 {
     fprintf(out,
             "        {\"ruleId\": \"%s\", \"level\": \"%s\",\n         \"message\": {\"text\": \"",
-            verdict_word(summary->verdict), level_of(summary));
+            verdict_word(summary->verdict), summary->is_finding ? "error" : "note");
     const bool is_put = put_message(report, pair, summary, out);
     fputs("\"},\n         \"locations\": [{", out);
     put_location(reports, report->file, out);

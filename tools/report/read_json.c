@@ -82,6 +82,24 @@ static bool read_bool(Reader *reader, json_t *object, const char *name, bool *va
     return true;
 }
 
+/* Those that need not be there. */
+static bool read_flag(Reader *reader, json_t *object, const char *name, bool *value)
+{
+    return !json_object_get(object, name) || read_bool(reader, object, name, value);
+}
+
+static bool read_some_double(Reader *reader, json_t *object, const char *name, double *value)
+{
+    return !json_object_get(object, name) || read_double(reader, object, name, 0, value);
+}
+
+static bool read_some_int(Reader *reader, json_t *object, const char *name, int32_t least,
+                          int32_t *value)
+{
+    return !json_object_get(object, name) ||
+           read_int(reader, object, name, least, INT32_MAX / 2, value);
+}
+
 static bool read_text(Reader *reader, json_t *object, const char *name, char **value)
 {
     json_t *field = json_object_get(object, name);
@@ -136,13 +154,11 @@ static bool read_head(Reader *reader, json_t *root)
     if (!json_is_null(json_object_get(root, "max_clearance")) &&
         !read_double(reader, root, "max_clearance", 0, &report->max_clearance))
         return false;
-    if (json_object_get(root, "max_cut") &&
-        !read_double(reader, root, "max_cut", 0, &report->max_cut))
-        return false;
     if (json_object_get(root, "incomplete") &&
         !read_text(reader, root, "incomplete", &report->incomplete))
         return false;
     return read_double(reader, root, "max_depth", 0, &report->max_depth) &&
+           read_some_double(reader, root, "max_cut", &report->max_cut) &&
            read_double(reader, root, "size", 0, &report->size) && read_unit(reader, root, report) &&
            read_text(reader, root, "settings", &report->settings) &&
            read_bool(reader, root, "is_all_measured", &report->is_all_measured) &&
@@ -197,10 +213,8 @@ static bool read_parts(Reader *reader, json_t *root)
             !read_int(reader, object, "vertices", 0, INT32_MAX, &part->vertex_count) ||
             !read_int(reader, object, "triangles", 0, INT32_MAX, &part->triangle_count) ||
             !read_bool(reader, object, "is_closed", &part->is_closed) ||
-            (json_object_get(object, "is_two_sided") &&
-             !read_bool(reader, object, "is_two_sided", &part->is_two_sided)) ||
-            (json_object_get(object, "list") &&
-             !read_int(reader, object, "list", 1, INT32_MAX, &part->list)))
+            !read_flag(reader, object, "is_two_sided", &part->is_two_sided) ||
+            !read_some_int(reader, object, "list", 1, &part->list))
             return false;
     }
     reader->where[0] = 0;
@@ -320,12 +334,6 @@ static bool read_numbers(Reader *reader, json_t *object, const char *name, int c
     return true;
 }
 
-/* One that need not be there. */
-static bool read_flag(Reader *reader, json_t *object, const char *name, bool *value)
-{
-    return !json_object_get(object, name) || read_bool(reader, object, name, value);
-}
-
 /* [["elbow", 0.6], ["shoulder", 0.4]]: of both sides together, 2, or of one. */
 static bool read_shares(Reader *reader, json_t *object, int side, ReportRegion *region)
 {
@@ -354,19 +362,15 @@ static bool read_shares(Reader *reader, json_t *object, int side, ReportRegion *
 static bool read_shown(Reader *reader, json_t *object, double *shown)
 {
     *shown = -1;
-    if (!json_object_get(object, "shown"))
-        return true;
-    if (!read_double(reader, object, "shown", 0, shown))
-        return false;
-    return *shown <= 1 || refuse(reader, "shown is %g, which is more than 1", *shown);
+    return read_some_double(reader, object, "shown", shown) &&
+           (*shown <= 1 || refuse(reader, "shown is %g, which is more than 1", *shown));
 }
 
 static bool read_region(Reader *reader, json_t *object, ReportRegion *region)
 {
     return read_double(reader, object, "depth", 0, &region->depth) &&
            read_double(reader, object, "max_depth", 0, &region->max_depth) &&
-           (!json_object_get(object, "known_depth") ||
-            read_double(reader, object, "known_depth", 0, &region->known_depth)) &&
+           read_some_double(reader, object, "known_depth", &region->known_depth) &&
            read_numbers(reader, object, "areas", 2, region->areas) &&
            read_side(reader, object, "inner", &region->inner) &&
            read_flag(reader, object, "is_solid", &region->is_solid) &&
@@ -402,11 +406,10 @@ static bool read_measure(Reader *reader, json_t *object, ReportRow *row)
     row->is_measured = true;
     if (!read_double(reader, object, "depth", 0, &row->depth) ||
         !read_double(reader, object, "max_depth", 0, &row->max_depth) ||
-        (json_object_get(object, "cut") && !read_double(reader, object, "cut", 0, &row->cut)) ||
+        !read_some_double(reader, object, "cut", &row->cut) ||
         !read_flag(reader, object, "is_solid", &row->is_solid) ||
         !read_flag(reader, object, "is_coincident", &row->is_coincident) ||
-        (json_object_get(object, "small_regions") &&
-         !read_int(reader, object, "small_regions", 0, INT32_MAX / 2, &row->small_count)) ||
+        !read_some_int(reader, object, "small_regions", 0, &row->small_count) ||
         !read_shown(reader, object, &row->shown) || !read_regions(reader, object, row))
         return false;
     if (!json_object_get(object, "volume"))

@@ -1,7 +1,7 @@
 /* Writes pages of small scenes made here, and what each page has to show, for the tests that read
  * them: page_models FOLDER. Exit 77: this build has no page in it.
  *
- * The expected values come from the report and from check_vertices(), not from the page's files. */
+ * The expected values come from the report and from cuts_vertices(), not from the page's files. */
 #include "page_scenes.h"
 
 #include "check/cut.h"
@@ -132,17 +132,24 @@ static bool expect_vertices(const Scene *scene, const CheckOptions *options, con
     int64_t count = scene_vertex_count(scene) * 3;
     float *vertices = taken((size_t)count, sizeof *vertices);
     ScenePose *pose = scene_pose_create(scene);
-    bool is_posed = pose != NULL;
+    Cuts *cuts = cuts_create(scene, error);
+    bool is_posed = pose && cuts;
     fputs(",\"vertices\":[", out);
     for (int64_t sample = 0; is_posed && sample < report->sample_count; sample++) {
-        is_posed = check_pose(scene, options, report, sample, pose, error) &&
-                   check_vertices(scene, pose, vertices, error);
+        float *at = vertices;
+        is_posed =
+            check_pose(scene, options, report, sample, pose, error) && cuts_pose(cuts, pose, error);
+        for (int32_t p = 0; is_posed && p < scene->part_count; p++) {
+            is_posed = cuts_vertices(cuts, p, at, error);
+            at += 3 * (size_t)scene->parts[p].vertex_count;
+        }
         fputs(sample ? ",[" : "[", out);
         for (int64_t i = 0; is_posed && i < count; i++)
             fprintf(out, "%s%.9g", i ? "," : "", (double)vertices[i]);
         fputs("]", out);
     }
     fputs("]", out);
+    cuts_free(cuts);
     scene_pose_free(pose);
     free(vertices);
     return is_posed;

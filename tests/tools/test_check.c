@@ -1,6 +1,7 @@
 /* What a check finds in scenes that were made by hand, whose answers are known. */
 #include "check/check.h"
 #include "check/coincide.h"
+#include "check/cut.h"
 #include "check/estimate.h"
 #include "handmade.h"
 
@@ -1016,13 +1017,17 @@ static void poses_and_vertices_of_a_sample(void **state)
     Report report = run(scene, &options, NULL);
     ScenePose *pose = scene_pose_create(scene);
     char error[400];
-    float vertices[16 * 3];
+    float vertices[8 * 3];
+    Cuts *cuts = cuts_create(scene, error);
     assert_int_equal(scene_vertex_count(scene), 16);
     assert_true(check_pose(scene, &options, &report, 13, pose, error));
-    assert_true(check_vertices(scene, pose, vertices, error));
+    assert_true(cuts && cuts_pose(cuts, pose, error));
+    assert_true(cuts_vertices(cuts, 0, vertices, error));
     assert_true(vertices[0] == 0 && vertices[3] == 1);
-    assert_true(fabsf(vertices[24] - 0.8F) < 1e-6F);
+    assert_true(cuts_vertices(cuts, 1, vertices, error));
+    assert_true(fabsf(vertices[0] - 0.8F) < 1e-6F);
     assert_false(check_pose(scene, &options, &report, 14, pose, error));
+    cuts_free(cuts);
     scene_pose_free(pose);
     report_free(&report);
     scene_free(scene);

@@ -15,20 +15,9 @@ bool added_is_more(const Measured *measured, double more, double depth)
     return more > TOLERANCE * depth && more > ROUNDING * measured->report->size;
 }
 
-static const PartBody *body_of(const Measured *measured, int side)
-{
-    return &measured->bodies->items[side == 0 ? measured->pair->a : measured->pair->b];
-}
-
 static bool is_self(const Measured *measured)
 {
     return measured->pair->a == measured->pair->b;
-}
-
-static bool fail(const Measured *measured, PliantResult result, char error[400])
-{
-    return heard_fail(&measured->bodies->heard, result, body_of(measured, 0)->shape->part->name,
-                      error);
 }
 
 static double distance(const double *p, const double *q)
@@ -68,7 +57,7 @@ static void spread_to(const PliantRegionPart *from, const float *vertices, int32
 static void spread(const Measured *measured, const PliantRegions *regions, int side,
                    const float *vertices, float *depths)
 {
-    const uint32_t *triangles = body_of(measured, side)->shape->part->triangles;
+    const uint32_t *triangles = measured_body(measured, side)->shape->part->triangles;
     for (int64_t i = 0; i < 2 * regions->count; i++) {
         const PliantRegionPart *of = &regions->items[i / 2].parts[i % 2];
         if (!cut_side_counts(&regions->items[i / 2], (int)(i % 2)) || of->deepest_triangle < 0 ||
@@ -85,10 +74,10 @@ static void spread(const Measured *measured, const PliantRegions *regions, int s
 /* What is inside has a depth, also without a curve around it. */
 static PliantResult read_inside(const Measured *measured, int side, float *vertices, float *depths)
 {
-    const int32_t count = body_of(measured, side)->shape->part->vertex_count;
+    const int32_t count = measured_body(measured, side)->shape->part->vertex_count;
     float *distances = malloc(((size_t)count + 1) * sizeof *distances);
     const PliantResult result =
-        distances ? bodies_distances(measured->bodies, body_of(measured, 1 - side), INFINITY,
+        distances ? bodies_distances(measured->bodies, measured_body(measured, 1 - side), INFINITY,
                                      vertices, count, distances, NULL)
                   : PLIANT_OUT_OF_MEMORY;
     for (int32_t v = 0; v < count && result == PLIANT_OK; v++)
@@ -101,7 +90,8 @@ static PliantResult read_side(const Measured *measured, const PliantRegions *reg
                               float *depths)
 {
     float *vertices = NULL;
-    PliantResult result = bodies_vertices(measured->bodies, body_of(measured, side), &vertices);
+    PliantResult result =
+        bodies_vertices(measured->bodies, measured_body(measured, side), &vertices);
     if (result == PLIANT_OK)
         spread(measured, regions, side, vertices, depths);
     if (result == PLIANT_OK && !is_self(measured))
@@ -132,7 +122,7 @@ bool added_read_pose(const Measured *measured, const PliantRegions *regions, Fac
     if (is_self(measured))
         cut.depths[1] = NULL;
     cut_free(&cut);
-    return result == PLIANT_OK || fail(measured, result, error);
+    return result == PLIANT_OK || measured_fail(measured, result, error);
 }
 
 /* The joint that moves most of a vertex, or NULL. */
@@ -173,27 +163,8 @@ void added_read_place(const Scene *scene, const ScenePart *part, const Report *b
             deepen(&depths[v], region->depth + region->known_depth);
 }
 
-/* ---- Which places are of the baseline ----------------------------------------------------------
+/* ---- How much of a cut is new ----------------------------------------------------------
  */
-
-static bool is_known_point(const Measured *measured, const PliantCurvePoint *point)
-{
-    return faces_have(point->side == 0 ? measured->known->b : measured->known->a, point->triangle);
-}
-
-bool added_goes_through(const Measured *measured, const PliantRegions *regions,
-                        const PliantRegion *region, bool is_known)
-{
-    for (int64_t c = 0; c < region->curve_count; c++) {
-        const PliantCurve *curve = &regions->curves[region->first_curve + c];
-        for (int64_t i = 0; i < curve->point_count; i++) {
-            const PliantCurvePoint *point = &regions->points[curve->first_point + i];
-            if (point->edge >= 0 && is_known_point(measured, point) == is_known)
-                return true;
-        }
-    }
-    return false;
-}
 
 typedef struct Box {
     double low[3], high[3];
@@ -213,7 +184,7 @@ static void add_curve(const Measured *measured, const PliantCurvePoint *points,
 {
     const int64_t count = curve->point_count, around = curve->is_closed ? count : 0;
     for (int64_t i = 0; i < count; i++) {
-        if (points[i].edge >= 0 && is_known_point(measured, &points[i]))
+        if (points[i].edge >= 0 && measure_is_of(measured->known, &points[i]))
             continue;
         add_point(box, &points[i]);
         if (i > 0 || around)
@@ -307,7 +278,7 @@ static PliantResult find_was(const Measured *measured, int side, int32_t triangl
 {
     const int32_t part = side == 0 ? measured->pair->a : measured->pair->b;
     const uint32_t *numbers =
-        body_of(measured, side)->shape->part->triangles + 3 * (size_t)triangle;
+        measured_body(measured, side)->shape->part->triangles + 3 * (size_t)triangle;
     double weights[3], depths[3];
     float corners[9];
     PliantResult result = read_corners(measured->bodies, part, triangle, corners);
@@ -342,7 +313,7 @@ static int32_t most_added(const Added *added, const PliantRegionPart *part, int 
 static int32_t triangle_at(const Added *added, const PliantRegionPart *part, int side,
                            int32_t vertex, int *corner)
 {
-    const uint32_t *triangles = body_of(added->measured, side)->shape->part->triangles;
+    const uint32_t *triangles = measured_body(added->measured, side)->shape->part->triangles;
     for (int64_t i = 0; i < part->triangle_count; i++) {
         const int32_t t = added->regions->triangles[part->first_triangle + i];
         for (*corner = 0; *corner < 3; ++*corner)
@@ -368,7 +339,7 @@ static PliantResult move_to(const Added *added, const PliantRegionPart *part, in
         measured->bodies, out->inner == 0 ? measured->pair->a : measured->pair->b, t, corners);
     if (result == PLIANT_OK)
         result = pliant_body_closest_points(
-            measured->bodies->world, body_of(measured, 1 - out->inner)->body,
+            measured->bodies->world, measured_body(measured, 1 - out->inner)->body,
             (PliantVertices){corners + 3 * (size_t)corner, 1, 0}, NULL, &closest);
     if (result != PLIANT_OK || closest.items[0].triangle < 0)
         return result;
@@ -390,7 +361,7 @@ bool added_reduce(Added *added, const PliantRegion *region, ReportRegion *out, c
         return true;
     PliantResult result = find_was(measured, out->inner, out->deepest_triangle, out->deepest, &was);
     if (result != PLIANT_OK)
-        return fail(measured, result, error);
+        return measured_fail(measured, result, error);
     double more = depth - was;
     if (!added->is_found && !find_cut(measured, added->regions, &added->cut, error))
         return false;
@@ -402,5 +373,5 @@ bool added_reduce(Added *added, const PliantRegion *region, ReportRegion *out, c
     }
     out->depth = added_is_more(measured, more, depth) ? more : 0;
     out->known_depth = depth - out->depth;
-    return result == PLIANT_OK || fail(measured, result, error);
+    return result == PLIANT_OK || measured_fail(measured, result, error);
 }

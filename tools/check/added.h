@@ -36,10 +36,6 @@ typedef struct Added {
 
 void added_free(Added *added);
 
-/* Does a curve of the region go through a triangle that is in the baseline, or is not? */
-bool added_goes_through(const Measured *measured, const PliantRegions *regions,
-                        const PliantRegion *region, bool is_known);
-
 /* Reduces the depth of a region to what is new; to 0 if nothing is, and moves its deepest point
  * there. `out->known_depth` is what was there. */
 bool added_reduce(Added *added, const PliantRegion *region, ReportRegion *out, char error[400]);

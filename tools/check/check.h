@@ -139,9 +139,7 @@ int32_t check_job_count(int32_t jobs);
 bool check_pose(const Scene *scene, const CheckOptions *options, const Report *report,
                 int64_t sample, ScenePose *pose, char error[400]);
 
-/* The vertices of all parts at the pose as the library has them, part after part, three floats
- * each: for pictures, pages and tests. Room for scene_vertex_count() of them. */
-bool check_vertices(const Scene *scene, const ScenePose *pose, float *vertices, char error[400]);
+/* Of all parts. */
 int64_t scene_vertex_count(const Scene *scene);
 
 /* The node that two parts are held by, as by a hand: the joint that moves all of both, or the node

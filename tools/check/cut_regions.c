@@ -21,16 +21,7 @@ bool cut_side_counts(const PliantRegion *region, int side)
 bool cut_region_counts(const CutWork *work, const PliantRegions *regions,
                        const PliantRegion *region)
 {
-    for (int64_t c = 0; c < region->curve_count && !work->is_all; c++) {
-        const PliantCurve *curve = &regions->curves[region->first_curve + c];
-        for (int64_t i = 0; i < curve->point_count; i++) {
-            const PliantCurvePoint *point = &regions->points[curve->first_point + i];
-            if (point->edge >= 0 &&
-                faces_have(point->side == 0 ? work->news.b : work->news.a, point->triangle))
-                return true;
-        }
-    }
-    return work->is_all;
+    return work->is_all || measure_curve_has(&work->news, regions, region, true);
 }
 
 /* ---- Points ----------------------------------------------------------------------------------

@@ -7,16 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The scene's part of a side. */
-static const PartBody *body_of(const Measured *measured, int side)
+bool measured_fail(const Measured *measured, PliantResult result, char error[400])
 {
-    return &measured->bodies->items[side == 0 ? measured->pair->a : measured->pair->b];
-}
-
-static bool fail(const Measured *measured, PliantResult result, char error[400])
-{
-    return heard_fail(&measured->bodies->heard, result, body_of(measured, 0)->shape->part->name,
-                      error);
+    return heard_fail(&measured->bodies->heard, result,
+                      measured_body(measured, 0)->shape->part->name, error);
 }
 
 /* ---- Pairs of triangles ------------------------------------------------------------------------
@@ -37,12 +31,12 @@ static bool fetch(const Measured *measured, const PliantContact *contacts, int32
         triangles[1][i] = contacts[i].triangle_b;
     }
     PliantWorld *world = measured->bodies->world;
-    PliantResult result = pliant_body_corners(world, body_of(measured, 0)->body, triangles[0],
+    PliantResult result = pliant_body_corners(world, measured_body(measured, 0)->body, triangles[0],
                                               count, corners->a[0], count);
     if (result == PLIANT_OK)
-        result = pliant_body_corners(world, body_of(measured, 1)->body, triangles[1], count,
+        result = pliant_body_corners(world, measured_body(measured, 1)->body, triangles[1], count,
                                      corners->b[0], count);
-    return result == PLIANT_OK || fail(measured, result, error);
+    return result == PLIANT_OK || measured_fail(measured, result, error);
 }
 
 typedef bool IsSo(const float *a, const float *b);
@@ -73,6 +67,20 @@ bool measure_goes_through(const Measured *measured, const PliantContact *contact
                           bool *goes_through, char error[400])
 {
     return find_any(measured, contacts, count, triangle_goes_through, goes_through, error);
+}
+
+bool measure_curve_has(const FacePair *faces, const PliantRegions *regions,
+                       const PliantRegion *region, bool is_of)
+{
+    for (int64_t c = 0; c < region->curve_count; c++) {
+        const PliantCurve *curve = &regions->curves[region->first_curve + c];
+        for (int64_t i = 0; i < curve->point_count; i++) {
+            const PliantCurvePoint *point = &regions->points[curve->first_point + i];
+            if (point->edge >= 0 && measure_is_of(faces, point) == is_of)
+                return true;
+        }
+    }
+    return false;
 }
 
 /* ---- Joints ------------------------------------------------------------------------------------
@@ -135,7 +143,7 @@ static bool share_joints(const Measured *measured, const PliantRegions *regions,
         return false;
     double *both = sums + 2 * (size_t)count;
     for (int k = 0; k < 2; k++) {
-        const ScenePart *part = body_of(measured, k)->shape->part;
+        const ScenePart *part = measured_body(measured, k)->shape->part;
         if (part->skin >= 0)
             add_side(measured->scene, part, regions, &region->parts[k], sums + k * (size_t)count);
     }
@@ -187,7 +195,7 @@ int measure_inner_side(const PliantRegion *region)
 
 static bool is_closed(const Measured *measured, int side)
 {
-    return body_of(measured, side)->shape->is_closed;
+    return measured_body(measured, side)->shape->is_closed;
 }
 
 static bool write_region(const Measured *measured, const PliantRegions *regions,
@@ -266,9 +274,9 @@ static bool read_regions(const Measured *measured, Added *added, bool is_all, Re
     for (int64_t i = 0; i < regions->count; i++) {
         const PliantRegion *region = &regions->items[i];
         const int inner = measure_inner_side(region);
-        if (!is_all && !added_goes_through(measured, regions, region, false))
+        if (!is_all && !measure_curve_has(measured->known, regions, region, false))
             continue;
-        const bool is_joined = added_goes_through(measured, regions, region, true);
+        const bool is_joined = measure_curve_has(measured->known, regions, region, true);
         if (inner < 0) {
             const double extent = is_joined && !is_all ? added_extent(measured, regions, region)
                                                        : measure_extent(regions, region);
@@ -303,13 +311,13 @@ typedef struct Inside {
 
 static PliantResult find_inside(const Measured *measured, int side, Inside *inside)
 {
-    const PartBody *body = body_of(measured, side);
+    const PartBody *body = measured_body(measured, side);
     const int32_t count = body->shape->part->vertex_count;
     const PliantResult result = bodies_vertices(measured->bodies, body, &inside->vertices);
     inside->distances = malloc(((size_t)count + 1) * sizeof *inside->distances);
     if (result != PLIANT_OK || !inside->distances)
         return result == PLIANT_OK ? PLIANT_OUT_OF_MEMORY : result;
-    return bodies_distances(measured->bodies, body_of(measured, 1 - side), INFINITY,
+    return bodies_distances(measured->bodies, measured_body(measured, 1 - side), INFINITY,
                             inside->vertices, count, inside->distances, &inside->closest);
 }
 
@@ -328,7 +336,7 @@ static void free_inside(const Inside *inside)
 static bool read_inside(const Measured *measured, int side, const Inside *inside, double *sums,
                         ReportRegion *region)
 {
-    const ScenePart *part = body_of(measured, side)->shape->part;
+    const ScenePart *part = measured_body(measured, side)->shape->part;
     const double least = ROUNDING * measured->report->size;
     int32_t deepest = -1;
     double depth = 0, known = 0;
@@ -391,7 +399,7 @@ static bool add_vertices(const Measured *measured, int side, ReportRow *row, cha
     }
     free(sums);
     free_inside(&inside);
-    return result == PLIANT_OK || fail(measured, result, error);
+    return result == PLIANT_OK || measured_fail(measured, result, error);
 }
 
 /* Of the deepest region, with what was there before. */
@@ -432,7 +440,7 @@ bool measure_row(const Measured *measured, const PliantContacts *contacts,
 bool measure_contained(const Measured *measured, ReportRow *row, char error[400])
 {
     const int inner = row->contained == CONTAINED_A ? 0 : 1;
-    const int32_t count = body_of(measured, inner)->shape->part->vertex_count;
+    const int32_t count = measured_body(measured, inner)->shape->part->vertex_count;
     Inside inside = {NULL};
     const PliantResult result = find_inside(measured, inner, &inside);
     row_clear_measure(row);
@@ -441,5 +449,5 @@ bool measure_contained(const Measured *measured, ReportRow *row, char error[400]
             row->depth = row->max_depth = -inside.distances[i];
     row->is_measured = row->is_solid = true;
     free_inside(&inside);
-    return result == PLIANT_OK || fail(measured, result, error);
+    return result == PLIANT_OK || measured_fail(measured, result, error);
 }

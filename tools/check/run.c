@@ -589,38 +589,3 @@ int64_t scene_vertex_count(const Scene *scene)
         count += scene->parts[p].vertex_count;
     return count;
 }
-
-static bool read_vertices(Bodies *bodies, float *vertices, char error[400])
-{
-    for (int32_t i = 0; i < bodies->count; i++) {
-        const PartBody *item = &bodies->items[i];
-        const ScenePart *part = item->shape->part;
-        PliantResult result =
-            pliant_body_vertices(bodies->world, item->body, vertices, part->vertex_count);
-        if (result != PLIANT_OK)
-            return heard_fail(&bodies->heard, result, part->name, error);
-        vertices += 3 * (size_t)part->vertex_count;
-    }
-    return true;
-}
-
-bool check_vertices(const Scene *scene, const ScenePose *pose_of, float *vertices, char error[400])
-{
-    Shapes shapes;
-    Bodies bodies;
-    int32_t *parts = calloc((size_t)scene->part_count + 1, sizeof *parts);
-    if (!parts)
-        return check_no_memory(error);
-    for (int32_t p = 0; p < scene->part_count; p++)
-        parts[p] = p;
-    bool is_read = shapes_make(&shapes, scene, parts, scene->part_count, false, NULL, error);
-    free(parts);
-    if (!is_read)
-        return false;
-    if ((is_read = bodies_make(&bodies, &shapes, NULL, error))) {
-        is_read = bodies_pose(&bodies, pose_of, error) && read_vertices(&bodies, vertices, error);
-        bodies_free(&bodies);
-    }
-    shapes_free(&shapes);
-    return is_read;
-}

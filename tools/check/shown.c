@@ -1,6 +1,5 @@
 /* Rays from places: see shown.h. */
 #include "check/shown.h"
-#include "check/added.h"
 #include "report/text.h"
 
 #include <pliant/rays.h>
@@ -32,11 +31,6 @@ static void add_point(Points *points, const float *position)
     points->all++;
 }
 
-static const PartBody *body_of(const Measured *measured, int side)
-{
-    return &measured->bodies->items[side == 0 ? measured->pair->a : measured->pair->b];
-}
-
 /* ---- Points of curves --------------------------------------------------------------------------
  */
 
@@ -55,7 +49,7 @@ static bool is_of_place(const Measured *measured, const PliantRegions *regions,
 {
     if (place && place->deepest_triangle >= 0)
         return has_triangle(regions, &region->parts[place->inner], place->deepest_triangle);
-    return !measured->known->a || added_goes_through(measured, regions, region, false);
+    return !measured->known->a || measure_curve_has(measured->known, regions, region, false);
 }
 
 static void add_curves(const Measured *measured, const PliantRegions *regions,
@@ -84,7 +78,7 @@ static PliantResult add_middle(const Measured *measured, int side, int32_t trian
         return PLIANT_OK;
     }
     const PliantResult result = pliant_body_corners(
-        measured->bodies->world, body_of(measured, side)->body, &triangle, 1, corners, 1);
+        measured->bodies->world, measured_body(measured, side)->body, &triangle, 1, corners, 1);
     for (int k = 0; k < 3 && result == PLIANT_OK; k++)
         middle[k] = (corners[k] + corners[3 + k] + corners[6 + k]) / 3;
     if (result == PLIANT_OK)
@@ -100,7 +94,7 @@ static PliantResult add_triangles(const Measured *measured, const PliantContacts
     const int side = row->contained == CONTAINED_B ? 1 : 0;
     const bool is_part = row->contained != CONTAINED_NONE;
     const int64_t count =
-        is_part ? body_of(measured, side)->shape->part->triangle_count : contacts->count;
+        is_part ? measured_body(measured, side)->shape->part->triangle_count : contacts->count;
     PliantResult result = PLIANT_OK;
     for (int64_t i = 0; i < count && result == PLIANT_OK; i++) {
         const int32_t triangle = is_part ? (int32_t)i : contacts->items[i].triangle_a;
@@ -219,6 +213,5 @@ bool shown_measure(const Measured *measured, const PliantContacts *contacts, Rep
         result = find_places(measured, contacts, &regions, row);
     const PliantResult last = hide_others(measured, false);
     result = result == PLIANT_OK ? last : result;
-    return result == PLIANT_OK || heard_fail(&measured->bodies->heard, result,
-                                             body_of(measured, 0)->shape->part->name, error);
+    return result == PLIANT_OK || measured_fail(measured, result, error);
 }

@@ -622,31 +622,74 @@ static double shown_depth(const Summary *summary)
     return row->region_count > 0 ? most : row->depth * row->shown;
 }
 
+/* What a pair is ordered by, the greater first. */
+enum { KEYS = 9 };
+
+static void list_keys(const Report *report, int32_t number, double keys[KEYS])
+{
+    const Summary summary = pair_summary(report, &report->pairs[number]);
+    const ReportRow *row = summary.worst_row;
+    const double cut = row ? row->cut : 0;
+    const double all[KEYS] = {summary.is_finding,
+                              !report->pairs[number].is_allowed,
+                              !row || row->shown != 0,
+                              shown_depth(&summary),
+                              summary.max_depth,
+                              row && row->shown >= 0 ? cut * row->shown : cut,
+                              cut,
+                              summary.verdict,
+                              (double)summary.max_pairs};
+    memcpy(keys, all, sizeof all);
+}
+
 static void test_order(void **state)
 {
     (void)state;
-    for (int i = 0; i < 200; i++) {
+    int64_t decided[KEYS + 1] = {0};
+    random_state = 3; /* of this one each key decides somewhere */
+    for (int i = 0; i < 2000; i++) {
         Report report;
         int32_t order[15];
         make_report(&report);
         assert_true(report_order(&report, order));
         for (int32_t k = 1; k < report.pair_count; k++) {
-            Summary x = pair_summary(&report, &report.pairs[order[k - 1]]);
-            Summary y = pair_summary(&report, &report.pairs[order[k]]);
-            assert_true(x.is_finding >= y.is_finding);
-            if (x.is_finding == y.is_finding &&
-                report.pairs[order[k - 1]].is_allowed == report.pairs[order[k]].is_allowed) {
-                const bool is_seen[] = {!x.worst_row || x.worst_row->shown != 0,
-                                        !y.worst_row || y.worst_row->shown != 0};
-                assert_true(is_seen[0] >= is_seen[1]);
-                if (is_seen[0] != is_seen[1])
-                    continue;
-                assert_true(shown_depth(&x) >= shown_depth(&y));
-                assert_true(shown_depth(&x) > shown_depth(&y) || x.max_depth >= y.max_depth);
-            }
+            double x[KEYS], y[KEYS];
+            int key = 0;
+            list_keys(&report, order[k - 1], x);
+            list_keys(&report, order[k], y);
+            while (key < KEYS && x[key] == y[key])
+                key++;
+            assert_true(key < KEYS ? x[key] > y[key] : order[k - 1] < order[k]);
+            decided[key]++;
         }
         report_free(&report);
     }
+    for (int key = 0; key <= KEYS; key++)
+        assert_true(decided[key] > 0);
+}
+
+/* Without a depth: by how much of the cut shows, then by the cut. */
+static void test_order_of_cuts(void **state)
+{
+    (void)state;
+    static const double cuts[4] = {0.2, 0.3, 0.4, 0.1}, shares[4] = {0, 0.25, 0, 1};
+    static const int32_t expected[4] = {3, 1, 2, 0};
+    ReportRow rows[4];
+    ReportPair pairs[4] = {{.a = 0, .b = 0}, {.a = 0, .b = 1}, {.a = 1, .b = 1}, {.a = 1, .b = 1}};
+    int32_t order[4];
+    for (int i = 0; i < 4; i++) {
+        rows[i] = row_of(0, 1, 1, 0);
+        rows[i].goes_through = true;
+        rows[i].cut = cuts[i];
+        rows[i].shown = shares[i];
+        pairs[i].rows = &rows[i];
+        pairs[i].row_count = 1;
+    }
+    Report report = plain_report(rows, 1);
+    report.pairs = pairs;
+    report.pair_count = 4;
+    assert_true(report_order(&report, order));
+    assert_memory_equal(order, expected, sizeof order);
 }
 
 /* ---- Texts for people and other programs -------------------------------------------------------
@@ -1090,6 +1133,7 @@ int main(void)
         cmocka_unit_test(test_alternatives_fold),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_order_of_cuts),
         cmocka_unit_test(test_table_is_tame),
         cmocka_unit_test(test_color_is_asked_for),
         cmocka_unit_test(test_junit_escapes),

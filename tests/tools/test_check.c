@@ -513,18 +513,24 @@ static void what_is_there_at_rest_is_not_new(void **state)
     scene_free(scene);
 }
 
+/* A cube, and a box of such a height that is 0.125 deep in one face of it and rises. */
+static Scene *rising(const char *name, float high, const float to[3])
+{
+    Scene *scene = handmade_scene();
+    const int32_t node = handmade_node(scene, -1, 0, 0, 0);
+    handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
+    handmade_box(scene, name, node, (const float[]){0.875F, 0.25F, 0.25F},
+                 (const float[]){2, 0.75F, high});
+    handmade_move(scene, handmade_clip(scene, "Rise", 1, 1), node, NOWHERE, to);
+    return scene;
+}
+
 /* A bar that is in one face of a cube goes up, and its sides, which are known, come into another
  * face, which is not. */
 static void both_triangles_of_a_known_pair_are(void **state)
 {
     (void)state;
-    Scene *scene = handmade_scene();
-    const int32_t node = handmade_node(scene, -1, 0, 0, 0);
-    handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
-    handmade_box(scene, "bar", node, (const float[]){0.875F, 0.25F, 0.25F},
-                 (const float[]){2, 0.75F, 0.75F});
-    const int32_t clip = handmade_clip(scene, "Rise", 1, 1);
-    handmade_move(scene, clip, node, NOWHERE, (const float[]){0, 0.5F, 0});
+    Scene *scene = rising("bar", 0.75F, (const float[]){0, 0.5F, 0});
     CheckOptions options = check_options_default();
     options.is_baseline_rest = options.keeps_contacts = true;
     CheckContacts expected;
@@ -549,14 +555,7 @@ static void depth_is_what_is_added(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         const bool is_deeper = k % 2, is_stored = k / 2;
-        Scene *scene = handmade_scene();
-        const int32_t node = handmade_node(scene, -1, 0, 0, 0);
-        handmade_box(scene, "cube", -1, NOWHERE, (const float[]){1, 1, 1});
-        handmade_box(scene, "plate", node, (const float[]){0.875F, 0.25F, 0.25F},
-                     (const float[]){2, 0.75F, 0.4375F});
-        const int32_t clip = handmade_clip(scene, "Rise", 1, 1);
-        handmade_move(scene, clip, node, NOWHERE,
-                      (const float[]){is_deeper ? -0.25F : 0, 0.375F, 0});
+        Scene *scene = rising("plate", 0.4375F, (const float[]){is_deeper ? -0.25F : 0, 0.375F, 0});
         const char *clips[] = {"rest"};
         CheckOptions options = check_options_default();
         options.clips = clips;

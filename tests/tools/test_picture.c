@@ -54,7 +54,9 @@ static void write_picture(const Scene *scene, const PictureOptions *options, con
     report_free(&report);
 }
 
-static Shot *shoot_view(const Scene *scene, const PictureOptions *options, PictureView *view)
+/* Writes a picture and reads it back, in a format of libpng that has alpha if the file has it. */
+static void read_picture(const Scene *scene, const PictureOptions *options, PictureView *view,
+                         uint32_t format, void *pixels)
 {
     char path[] = "/tmp/pliant-picture-XXXXXX";
     const int file = mkstemp(path);
@@ -62,13 +64,19 @@ static Shot *shoot_view(const Scene *scene, const PictureOptions *options, Pictu
     close(file);
     write_picture(scene, options, path, view);
     png_image image = {.version = PNG_IMAGE_VERSION};
-    Shot *shot = calloc(1, sizeof *shot);
     assert_true(png_image_begin_read_from_file(&image, path));
-    assert_int_equal(image.width, WIDTH);
-    assert_int_equal(image.height, HEIGHT);
-    image.format = PNG_FORMAT_RGB;
-    assert_true(png_image_finish_read(&image, NULL, shot->pixels, 0, NULL));
+    assert_int_equal(image.width, options->width);
+    assert_int_equal(image.height, options->height);
+    assert_int_equal(image.format & PNG_FORMAT_FLAG_ALPHA, format & PNG_FORMAT_FLAG_ALPHA);
+    image.format = format;
+    assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
     unlink(path);
+}
+
+static Shot *shoot_view(const Scene *scene, const PictureOptions *options, PictureView *view)
+{
+    Shot *shot = calloc(1, sizeof *shot);
+    read_picture(scene, options, view, PNG_FORMAT_RGB, shot->pixels);
     return shot;
 }
 
@@ -245,21 +253,11 @@ static void a_bare_picture_has_no_background(void **state)
 {
     (void)state;
     static uint8_t bare[HEIGHT][WIDTH][4];
-    char path[] = "/tmp/pliant-picture-XXXXXX";
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
     Scene *scene = cube_and_bar(2.5F);
     PictureOptions options = small();
     Shot *shot = shoot(scene, &options);
     options.is_bare = true;
-    write_picture(scene, &options, path, NULL);
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    assert_true(png_image_begin_read_from_file(&image, path));
-    assert_int_equal(image.format & PNG_FORMAT_FLAG_ALPHA, PNG_FORMAT_FLAG_ALPHA);
-    image.format = PNG_FORMAT_RGBA;
-    assert_true(png_image_finish_read(&image, NULL, bare, 0, NULL));
-    unlink(path);
+    read_picture(scene, &options, NULL, PNG_FORMAT_RGBA, bare);
     int whole = 0, partly = 0, none = 0;
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         const uint8_t *pixel = bare[i / WIDTH][i % WIDTH];
@@ -284,20 +282,11 @@ static void depth_has_a_legend(void **state)
     (void)state;
     enum { LEGEND_WIDTH = 400, LEGEND_HEIGHT = 300 };
     static uint8_t pixels[LEGEND_HEIGHT][LEGEND_WIDTH][3];
-    char path[] = "/tmp/pliant-picture-XXXXXX";
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
     Scene *scene = cube_and_bar(1.5F);
     PictureOptions options = small();
     options.width = LEGEND_WIDTH;
     options.height = LEGEND_HEIGHT;
-    write_picture(scene, &options, path, NULL);
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    assert_true(png_image_begin_read_from_file(&image, path));
-    image.format = PNG_FORMAT_RGB;
-    assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
-    unlink(path);
+    read_picture(scene, &options, NULL, PNG_FORMAT_RGB, pixels);
     int longest = 0;
     for (int y = LEGEND_HEIGHT * 3 / 4; y < LEGEND_HEIGHT; y++) {
         int length = 0, last = 800;

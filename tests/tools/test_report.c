@@ -826,6 +826,16 @@ static const char fine[] =
     "\"deepest_triangle\": 1, \"closest_triangle\": 2, \"joints\": [[\"j\", 0.5]], "
     "\"side_joints\": [[], []]}]}]}]}";
 
+/* The fine report with one text in place of another: to be freed. */
+static char *replaced(const char *in, const char *from, const char *to)
+{
+    const char *at = strstr(in, from);
+    char *text = NULL;
+    assert_non_null(at);
+    assert_true(asprintf(&text, "%.*s%s%s", (int)(at - in), in, to, at + strlen(from)) > 0);
+    return text;
+}
+
 static void test_hostile_reports(void **state)
 {
     (void)state;
@@ -887,7 +897,7 @@ static void test_hostile_reports(void **state)
         {"{\"schema\"", "[\"schema\"", "line 1"},
     };
     Report report;
-    char error[400], text[2400];
+    char error[400];
     assert_true(report_read_json(fine, strlen(fine), &report, error));
     assert_int_equal(report.pairs[0].a_face_count, 4);
     assert_int_equal(report.pairs[0].row_count, 3);
@@ -896,13 +906,11 @@ static void test_hostile_reports(void **state)
     assert_true(report.pairs[0].rows[2].is_measured && report.pairs[0].rows[2].region_count == 1);
     report_free(&report);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *at = strstr(fine, cases[i].from);
-        assert_non_null(at);
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - fine), fine, cases[i].to,
-                 at + strlen(cases[i].from));
+        char *text = replaced(fine, cases[i].from, cases[i].to);
         assert_false(report_read_json(text, strlen(text), &report, error));
         if (!strstr(error, cases[i].reason))
             fail_msg("\"%s\" is not in \"%s\"", cases[i].reason, error);
+        free(text);
     }
 }
 
@@ -910,13 +918,13 @@ static void test_hostile_reports(void **state)
 static void test_faces_have_a_limit(void **state)
 {
     (void)state;
-    const char *at = strstr(fine, "30, \"is_closed\""), *faces = strstr(fine, "1,4-6");
-    char error[400], text[2400];
+    char error[400], *large = replaced(fine, "30, \"is_closed\"", "2147483647, \"is_closed\"");
+    char *text = replaced(large, "1,4-6", "0-2147483646");
     Report report;
-    snprintf(text, sizeof text, "%.*s2147483647%.*s0-2147483646%s", (int)(at - fine), fine,
-             (int)(faces - at - 2), at + 2, faces + 5);
     assert_false(report_read_json(text, strlen(text), &report, error));
     assert_non_null(strstr(error, "more triangles than a report may have"));
+    free(large);
+    free(text);
 }
 
 /* So are regions of samples with the same measures. */
@@ -931,19 +939,17 @@ static void test_regions_have_a_limit(void **state)
         rows[i].region_count = REPORT_MAX_REGIONS;
     }
     const Report report = plain_report(rows, 2);
-    char *json = text_of(&report, report_write_json), *at = strstr(json, "\"also\": [2"), *text;
-    char error[400] = "";
+    char error[400] = "", also[] = "\"also\": [2", *json = text_of(&report, report_write_json);
+    char *more = calloc(sizeof also + 2 * (size_t)LATER, 1), *text;
     Report again;
-    assert_non_null(at);
-    at += strlen("\"also\": [2");
-    assert_non_null(text = calloc(strlen(json) + 2 * LATER + 1, 1));
-    memcpy(text, json, (size_t)(at - json));
-    for (int i = 0; i < LATER; i++)
-        memcpy(text + (at - json) + 2 * (ptrdiff_t)i, ",2", 2);
-    memcpy(text + (at - json) + 2 * LATER, at, strlen(at));
+    memcpy(more, also, sizeof also);
+    for (size_t i = 0; i < LATER; i++)
+        memcpy(more + sizeof also - 1 + 2 * i, ",2", 2);
+    text = replaced(json, also, more);
     assert_false(report_read_json(text, strlen(text), &again, error));
     assert_non_null(strstr(error, "pairs[0].rows[0].also: more regions than a report may have"));
     free(text);
+    free(more);
     free(json);
 }
 

@@ -943,8 +943,8 @@ static void test_regions_have_a_limit(void **state)
     char *more = calloc(sizeof also + 2 * (size_t)LATER, 1), *text;
     Report again;
     memcpy(more, also, sizeof also);
-    for (size_t i = 0; i < LATER; i++)
-        memcpy(more + sizeof also - 1 + 2 * i, ",2", 2);
+    for (size_t i = 0; i < 2 * (size_t)LATER; i++)
+        more[sizeof also - 1 + i] = ",2"[i % 2];
     text = replaced(json, also, more);
     assert_false(report_read_json(text, strlen(text), &again, error));
     assert_non_null(strstr(error, "pairs[0].rows[0].also: more regions than a report may have"));

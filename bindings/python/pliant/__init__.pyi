@@ -428,6 +428,9 @@ class Report:
     page: bytes | None
     contacts: dict[tuple[int, int], NDArray[numpy.int32]]
     insides: dict[tuple[int, int], tuple[tuple[NDArray[numpy.int32], NDArray[numpy.float32]], ...]]
+    order: list[int]
+    def __init__(self, text: str) -> None: ...
+    def rows(self, pair: int) -> dict[int, dict[str, Any]]: ...
     @property
     def data(self) -> dict[str, Any]: ...
 

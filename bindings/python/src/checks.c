@@ -178,6 +178,26 @@ static PyObject *list_insides(const CheckInsides *insides)
     return list;
 }
 
+/* Numbers of pairs, from worst to best. */
+static PyObject *list_order(const Report *report)
+{
+    int32_t *order = calloc((size_t)report->pair_count + 1, sizeof *order);
+    if (order == NULL || !report_order(report, order)) {
+        free(order);
+        return PyErr_NoMemory();
+    }
+    PyObject *list = PyList_New(report->pair_count);
+    for (int32_t i = 0; list != NULL && i < report->pair_count; i++) {
+        PyObject *number = PyLong_FromLong(order[i]);
+        if (number == NULL)
+            Py_CLEAR(list);
+        else
+            PyList_SetItem(list, i, number);
+    }
+    free(order);
+    return list;
+}
+
 /* Vertices and depths beside each other: eight bytes a row, which numpy takes apart. */
 static PyObject *found_object(const Checking *checking)
 {
@@ -192,6 +212,7 @@ static PyObject *found_object(const Checking *checking)
         copy_rows(contacts->triangles, "i4", (Py_ssize_t)(contacts->triangle_count / 2), 2),
         list_insides(insides),
         copy_rows(insides->vertices, "i4", (Py_ssize_t)insides->vertex_count, 2),
+        list_order(&checking->report),
     };
     _Static_assert(sizeof(CheckVertex) == 8, "a row of two numbers");
     return tuple_of(items, sizeof items / sizeof *items);

@@ -14,6 +14,7 @@ import numpy
 import pytest
 
 import pliant
+import pliant.checks
 import pliant.files
 from pliant.__main__ import command
 
@@ -36,7 +37,7 @@ def moved(x, y=0.0, z=0.0):
     return numpy.hstack([numpy.eye(3), [[x], [y], [z]]]).astype("f4")
 
 
-@pytest.mark.parametrize("module", [pliant, pliant.files, pliant.measure, pliant.scenes])
+@pytest.mark.parametrize("module", [pliant, pliant.checks, pliant.files, pliant.measure, pliant.scenes])
 def test_examples_in_docstrings(module):
     result = doctest.testmod(module)
     assert result.attempted > 0 and result.failed == 0
@@ -614,8 +615,9 @@ def test_models_equal_those_of_the_command():
         model.pose(bodies, clip, min(clip.start + frame / clip.rate, clip.end))
         counts.append(bodies[0].self_collide(count_only=True))
     run = subprocess.run([path, "check", name, "--json", "-", "--rate", str(clip.rate)], capture_output=True, text=True)
-    report = json.loads(run.stdout)
-    found = {at["sample"] + k: n for pair in report["pairs"] for at in pair["stretches"] for k, n in enumerate(at["pairs"])}
+    report = pliant.Report(run.stdout)
+    assert len(report.data["pairs"]) == 1
+    found = {sample: row["pairs"] for sample, row in report.rows(0).items()}
     assert {i - 1: n for i, n in found.items() if i > 0} == {i: n for i, n in enumerate(counts) if n > 0}
     with pytest.raises(ValueError, match="nothing.glb"):
         pliant.read("nothing.glb")
@@ -667,23 +669,25 @@ def model_of_poses(path, run):
 
 def test_a_model_of_arrays_is_checked_as_its_file(arm):
     """Equal poses: the same pairs and depths, to the bit, in every frame."""
-    whole = pliant.read(arm).check(depth="all").data
+    same = "pairs", "new", "through", "contained", "depth", "max_depth", "cut", "is_solid", "is_coincident"  # all of a verdict
+    whole = pliant.read(arm).check(depth="all")
     first, compared = 0, 0
-    for run in whole["runs"]:
+    for run in whole.data["runs"]:
         first += run["frame_count"]
         if run["name"] == "rest":
             continue
         ours = model_of_poses(arm, run).check(depth="all", clips=[run["name"]])
-        for pair, own in zip(whole["pairs"], ours.data["pairs"], strict=True):
-            theirs = {row["sample"] - first + run["frame_count"]: row for row in pair["rows"]
-                      if first - run["frame_count"] <= row["sample"] < first}
-            mine = {row["sample"]: row for row in own["rows"]}
-            assert {i: (row["pairs"], row["depth"], row["verdict"]) for i, row in mine.items()} == \
-                   {i: (row["pairs"], row["depth"], row["verdict"]) for i, row in theirs.items()}, (run["name"], pair["names"])
+        assert len(whole.data["pairs"]) == len(ours.data["pairs"])
+        for number, pair in enumerate(whole.data["pairs"]):
+            theirs = {sample - first + run["frame_count"]: row for sample, row in whole.rows(number).items()
+                      if first - run["frame_count"] <= sample < first}
+            mine = ours.rows(number)
+            assert all("depth" in row for row in mine.values())
+            assert {i: [row.get(name) for name in same] for i, row in mine.items()} == \
+                   {i: [row.get(name) for name in same] for i, row in theirs.items()}, (run["name"], pair["names"])
             compared += len(mine)
         for (sample, number), sides in ours.insides.items():
-            row = next(row for row in ours.data["pairs"][number]["rows"] if row["sample"] == sample)
-            assert all(len(depths) == 0 or 0 < depths.max() <= row["max_depth"] * 1.001 for _, depths in sides)
+            assert all(len(depths) == 0 or 0 < depths.max() <= ours.rows(number)[sample]["max_depth"] * 1.001 for _, depths in sides)
     assert compared > 100
 
 
@@ -700,8 +704,8 @@ def test_models_of_arrays():
     assert [pair["kind"] for pair in report.data["pairs"]] == ["undeformed", "rigid", "undeformed"]
     assert report.data["pairs"][1]["verdict"] == "penetrating" and list(report.contacts) == [(0, 1)]
     apart = pliant.model([("a", *split), ("b", *split, moved_away[0])], places, name="away", start=10 / 30)
-    rows = apart.check(depth="all", clips=["away"]).data["pairs"][1]["rows"]
-    assert [row["sample"] for row in rows] == [0] and rows[0]["depth"] > 0.2
+    rows = apart.check(depth="all", clips=["away"]).rows(1)
+    assert list(rows) == [0] and rows[0]["depth"] > 0.2
     assert apart.clips[0].start == 10 / 30 and apart.check(clips=["away"]).data["runs"][0]["first_frame"] == 10
     # Vertices of one place that move apart, or that have other bones, or other targets, are two.
     count = len(split[0])
@@ -714,7 +718,7 @@ def test_models_of_arrays():
     for more in ((frames,), (moved_away[1], targets), (moved_away[1], None, joints, weights)):
         made = pliant.model([("a", *split, *more)], [[eye]] * 2, joints=["left", "right"])
         assert made.parts[0].shape.vertex_count > len(vertices)
-    assert pliant.model([("a", *split, moved_away[1], None, joints * 0, weights)], [[eye]] * 2, joints=["left"]).check().data["pairs"][0]["rows"] == []
+    assert pliant.model([("a", *split, moved_away[1], None, joints * 0, weights)], [[eye]] * 2, joints=["left"]).check().data["pairs"][0]["stretches"] == []
     for wrong, error in ((lambda: pliant.model([("a", *split), ("a", *split)], places), ValueError),
                          (lambda: pliant.model([("a", *split)], [[eye]] * 0), ValueError),
                          (lambda: pliant.model([("a", vertices, split[1])], [[eye]]), IndexError),
@@ -729,6 +733,43 @@ def test_models_of_arrays():
                          (lambda: welded.check(allow=[("a",)] * 3, clips=[3]), TypeError)):
         with pytest.raises(error):
             wrong()
+
+
+def test_rows_of_a_report():
+    """Each sample with what it has: stretches, their gaps, equal measures at once, and samples that nobody measured."""
+    vertices, triangles = pliant.scenes.icosphere(2)
+    xs = [3, 1.9, 1.9, 3, 1.5, 1.9]
+    balls = pliant.model([("a", vertices, triangles), ("b", vertices, triangles)], [[moved(0), moved(x, 0.1)] for x in xs])
+    for depth in "all", "none":
+        report = balls.check(clips=["frames"], depth=depth)
+        rows = report.rows(1)
+        assert list(rows) == [1, 2, 4, 5] == [row["sample"] for row in rows.values()] and report.rows(0) == {}
+        assert rows[1]["pairs"] == rows[1]["new"] == rows[5]["pairs"] == len(report.contacts[5, 1]) and rows[4]["pairs"] != rows[5]["pairs"]
+        assert all(row["through"] and "also" not in row for row in rows.values())
+        measured = {"shown", "volume", "volume_error"}  # of the worst alone
+        plain = [{name: value for name, value in row.items() if name not in {"sample"} | measured} for row in rows.values()]
+        assert plain[0] == plain[1] == plain[3] != plain[2] and all(("depth" in row) == (depth == "all") for row in plain)
+        assert report.order[0] == 1 and sorted(report.order) == [0, 1, 2]
+    read = pliant.Report(report.text)
+    assert read.rows(1) == rows and read.page is None and read.contacts == read.insides == {} and read.order == []
+    shard = {**report.data, "shard": 2, "shard_count": 3, "pairs": [
+        {"stretches": [{"sample": 1, "pairs": [7, 8, 9], "new": [0, 8, 2], "contained": "a"}, {"sample": 13, "pairs": [4]}],
+         "rows": [{"sample": 4, "also": [13], "depth": 0.5}]}]}
+    assert pliant.Report(json.dumps(shard)).rows(0) == {
+        1: {"sample": 1, "pairs": 7, "new": 0, "contained": "a"}, 4: {"sample": 4, "pairs": 8, "new": 8, "contained": "a", "depth": 0.5},
+        7: {"sample": 7, "pairs": 9, "new": 2, "contained": "a"}, 13: {"sample": 13, "pairs": 4, "new": 4, "depth": 0.5}}
+
+
+def test_the_order_of_pairs_is_that_of_the_command():
+    """What shows comes first: two balls that are deep in each other where nobody sees them come after two that are not so deep."""
+    vertices, triangles = pliant.scenes.icosphere(2)
+    names = "shell", "deep", "deeper", "left", "right"
+    places = moved(0) * numpy.float32(4), moved(-0.5), moved(0.5), moved(9), moved(10.8)
+    parts = [(name, vertices, triangles) for name in names]
+    report = pliant.model(parts, [places]).check(allow=[("shell", "*")])
+    found = [report.data["pairs"][number] for number in report.order if report.data["pairs"][number]["is_finding"]]
+    assert [pair["names"] for pair in found] == [["left", "right"], ["deep", "deeper"]]
+    assert found[0]["depth"] < found[1]["depth"] and found[1]["shown"] == 0 < found[0]["shown"]
 
 
 def test_checks_can_be_cancelled():

@@ -113,7 +113,7 @@ static bool make_card(const ReportFile *file, int32_t number, Card *card)
     return worst != -2;
 }
 
-/* As pairs of one report: by depth, by the extent of a cut, by verdict. */
+/* By depth, by the extent of a cut, by verdict. */
 static int compare_cards(const void *left, const void *right)
 {
     const Card *x = left, *y = right;

@@ -5,6 +5,7 @@ a file: parts with their vertices at rest, shape keys and weights, by which vert
 vertices in each frame. Its check() is the command's: the same pairs, the same depths, the same verdicts. It needs nothing of
 Blender, and so runs in a thread of its own.
 """
+import heapq
 import re
 
 import numpy
@@ -180,11 +181,20 @@ class Recording:
 
 
 class Finding:
-    """Two parts (or one, twice) that intersect. In `rows` are the frames, with pairs, and depth where it was measured."""
+    """Two parts (or one, twice) that intersect. In `rows` are all frames in which they do: as Report.rows() has them."""
 
     def __init__(self, a, b):
         self.a, self.b, self.rows, self.words, self.verdict, self.is_finding = a, b, {}, "", "", False
         self.worst = None
+
+    def add(self, stretch, pair, rows):
+        """Takes what the report of a stretch says of the pair. Returns how bad the worst of it is."""
+        self.is_finding |= pair["is_finding"]
+        self.rows.update((frame, row) for row in rows.values() for frame in frames_of(stretch, pair, row))
+        worst = stretch.frames[pair["worst"]["sample"]]
+        if self.worst is None or badness(self.rows[worst]) > badness(self.rows[self.worst]):
+            self.worst, self.words, self.verdict = worst, pair["words"], pair["verdict"]
+        return badness(self.rows[worst])
 
     @property
     def is_within(self):
@@ -202,24 +212,22 @@ def frames_of(stretch, pair, row):
 
 
 class Findings:
-    """What the reports of a recording's stretches say, by frames and objects."""
+    """What the reports of a recording's stretches say, by frames and objects. Findings are in the order of the command: what
+    shows most is first. Those of several stretches are merged, the worse of the next ones first."""
 
     def __init__(self, reports):
-        self.reports, found = reports, {}
+        self.reports, found, orders = reports, {}, []
         self.where = {frame: (number, index) for number, (stretch, _, _) in enumerate(reports)
                       for index, frame in enumerate(stretch.frames)}
         for stretch, _, report in reports:
-            for pair in report.data["pairs"]:
-                if not pair["rows"]:
-                    continue
-                finding = found.setdefault(tuple(pair["names"]), Finding(*pair["names"]))
-                finding.is_finding |= pair["is_finding"]
-                finding.rows.update((frame, row) for row in pair["rows"] for frame in frames_of(stretch, pair, row))
-                worst = stretch.frames[pair["worst"]["sample"]] if "worst" in pair else None
-                if worst is not None and (finding.worst is None or badness(finding.rows[worst]) > badness(finding.rows[finding.worst])):
-                    finding.worst, finding.words, finding.verdict = worst, pair["words"], pair["verdict"]
-        self.items = sorted((finding for finding in found.values() if finding.worst is not None),
-                            key=lambda finding: badness(finding.rows[finding.worst]), reverse=True)
+            orders.append([])
+            for number in report.order:
+                pair = report.data["pairs"][number]
+                if pair["stretches"]:
+                    finding = found.setdefault(tuple(pair["names"]), Finding(*pair["names"]))
+                    orders[-1].append((finding.add(stretch, pair, report.rows(number)), finding))
+        merged = heapq.merge(*orders, key=lambda item: item[0], reverse=True)
+        self.items = list(dict.fromkeys(finding for _, finding in merged))
 
     def __iter__(self):
         return (finding for finding in self.items if finding.is_finding)

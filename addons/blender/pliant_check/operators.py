@@ -109,7 +109,7 @@ def show_findings(context, findings):
         row = settings.regions.add()
         row.a, row.b, row.frame, row.depth, row.position = finding.a, finding.b, finding.worst, region["depth"], region["deepest"]
         row.text = length_text(scene, region["depth"])
-        row.joints = ", ".join(f"{joint['name']} {joint['share']:.0%}" for joint in region.get("joints", ())[:2])
+        row.joints = ", ".join(f"{name} {share:.0%}" for name, share in region.get("joints", ())[:2])
 
 
 def select_faces(findings, frame):

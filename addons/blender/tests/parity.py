@@ -1,6 +1,5 @@
 """The add-on beside the command: the same models, the same moments, imported as Blender does by default."""
 import collections
-import json
 import math
 import os
 import subprocess
@@ -72,7 +71,7 @@ NOT_IMPORTED = {"arm_meshopt.glb": "meshopt", "loader-variants/Fox_dr.glb": "Dra
 
 def command(*words):
     run = subprocess.run([os.environ["PLIANT_COMMAND"], "check", "-q", "--no-config", "--json", "-", *words], capture_output=True, text=True)
-    return json.loads(run.stdout) if run.returncode in (0, 1) else run.stderr.strip()
+    return pliant.Report(run.stdout) if run.returncode in (0, 1) else run.stderr.strip()
 
 
 def report_of(path, rate=None):
@@ -81,7 +80,7 @@ def report_of(path, rate=None):
     whole = command(path, "--depth", "none", "--no-self", "--parts", "*", *rates)
     if isinstance(whole, str):
         return whole
-    longest = max((run["frame_count"] for run in whole["runs"]), default=1)
+    longest = max((run["frame_count"] for run in whole.data["runs"]), default=1)
     step = max(1, math.ceil(longest / SAMPLES))
     return command(path, "--depth", "all", "--frames", f"::{step}", "--no-volume", *rates)
 
@@ -197,8 +196,8 @@ def match(theirs, ours):
 def rows_of(report, run, names):
     """{(a, b): {sample of a run: (pairs, depth)}}, by the names in Blender. What stands still is checked once, at first."""
     found, first = {}, run["first_sample"]
-    for pair in report["pairs"]:
-        rows = {row["sample"]: (row["pairs"], row.get("depth", 0.0)) for row in pair["rows"]}
+    for number, pair in enumerate(report.data["pairs"]):
+        rows = {sample: (row["pairs"], row.get("depth", 0.0)) for sample, row in report.rows(number).items()}
         is_still = pair["kind"] == "rigid" and 0 in rows
         found[tuple(sorted(names.get(name, name) for name in pair["names"]))] = {
             i: rows[0] if is_still else rows.get(first + i) for i in range(run["frame_count"])}
@@ -215,8 +214,8 @@ class Compared:
             raise RuntimeError(self.report)
         bpy.ops.wm.read_factory_settings(use_empty=True)
         kept = import_model(path)
-        self.size, self.file = self.report["size"], File(path)
-        for run, recording in check_runs(self.report, kept, 1 if path.endswith(".fbx") else 0):
+        self.size, self.file = self.report.data["size"], File(path)
+        for run, recording in check_runs(self.report.data, kept, 1 if path.endswith(".fbx") else 0):
             self.compare(run, recording)
 
     def compare(self, run, recording):

@@ -12,6 +12,8 @@ import numpy
 
 import pliant
 
+CLIP = "animation"  # a scene may be called "rest", which is the rest pose
+
 
 def read(collection, attribute, width, kind):
     """An attribute of all items of a collection, as an array (n, width), or (n,) if the width is 0."""
@@ -126,9 +128,9 @@ class Stretch:
         self.frames.append(frame)
         return True
 
-    def model(self, name, rate):
+    def model(self, rate):
         transforms = numpy.array([part.transforms for part in self.parts]).transpose(1, 0, 2, 3)
-        return pliant.model([part.arrays() for part in self.parts], transforms, joints=list(self.bones), name=name,
+        return pliant.model([part.arrays() for part in self.parts], transforms, joints=list(self.bones), name=CLIP,
                             format="Blender", start=self.frames[0] / rate, rate=rate)
 
 
@@ -159,7 +161,7 @@ class Recording:
         """Checks all frames that were added. May be called from any thread. Returns Findings."""
         reports, before = [], 0
         for stretch in self.stretches:
-            model = self.running = stretch.model(self.name, self.rate)
+            model = self.running = stretch.model(self.rate)
 
             def progress(done, unused, before=before):
                 self.done = before + done
@@ -168,7 +170,7 @@ class Recording:
             allow = [tuple(map(glob, pair)) for pair in self.allowed]
             units = {1.0: "m", 0.01: "cm", 0.001: "mm"}
             reports.append((stretch, model, model.check(
-                file=self.name, within=self.within, depth=depth, clips=[glob(self.name)], allow=allow, page=page, keep=keep,
+                file=self.name, within=self.within, depth=depth, clips=[CLIP], allow=allow, page=page, keep=keep,
                 progress=progress, unit=units.get(round(self.length, 6)))))
             before += len(stretch.frames)
             if self.is_cancelled:

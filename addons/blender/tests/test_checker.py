@@ -90,6 +90,14 @@ def test_findings_of_stretches_are_merged_by_the_worse():
     assert recorded(balls(1.9, FAR)).check().at(3) is None
 
 
+def test_a_scene_may_be_called_rest():
+    for name in "rest", "R*", "[a-z]":
+        found = recorded([Ball("a", [0, 0]), Ball("b", [FAR, 1.9])], name=name).check(depth="all")
+        finding = next(iter(found))
+        assert list(finding.rows) == [2] == [finding.worst] and found.reports[0][2].data["file"] == name
+        assert [run["frame_count"] for run in found.reports[0][2].data["runs"]] == [2]
+
+
 def main():
     for name, test in [(name, test) for name, test in globals().items() if name.startswith("test_")]:
         test()

@@ -23,8 +23,8 @@ def read(collection, attribute, width, kind):
 
 
 def glob(name):
-    """A name as a glob that matches it."""
-    return re.sub(r"[*?\[:]", "?", name)
+    """A name as a glob that matches it alone."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", name)
 
 
 # ---- Objects ---------------------------------------------------------------------------------------------------------

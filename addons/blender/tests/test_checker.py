@@ -98,6 +98,13 @@ def test_a_scene_may_be_called_rest():
         assert [run["frame_count"] for run in found.reports[0][2].data["runs"]] == [2]
 
 
+def test_a_pair_that_is_allowed_is_that_pair_alone():
+    for name, other in ("A*", "AB"), ("x:y", "x_y"), ("[ab]", "a"), ("?", "Q"), ("a]", "a["), ("[!x", "y!x"), ("A[*]", "A*"):
+        balls = [Ball("body", [0]), Ball(name, [1.8]), Ball(other, [-1.8])]
+        found = recorded(balls, allowed=[("body", name)]).check(depth="none")
+        assert [set(pair) for pair in names(found)] == [{"body", other}], name
+
+
 def main():
     for name, test in [(name, test) for name, test in globals().items() if name.startswith("test_")]:
         test()

@@ -356,6 +356,27 @@ const tests = {
     return tab;
   },
 
+  async "an alternative is drawn where the pair that stands for it is left out"(browser) {
+    const tab = await browser.open(address("worn", "#sample=0"));
+    const drawn = async () => ({
+      cuts: (await tab.get("window.pliant.marks().cuts.map(({ pair }) => pair.index)")).sort(),
+      strips: (await tab.get(`[...document.querySelectorAll("#timeline .strip:not(.of-run)")].filter((strip) => !strip.hidden).length`)) - 1,
+      cards: (await tab.get(`[...document.querySelectorAll("#pairs .card.pair")].filter((card) => card.checkVisibility({ contentVisibilityAuto: true }))
+        .map((card) => Number(card.id.slice(5)))`)).sort(),
+    });
+    const [first, ...others] = await tab.get("window.pliant.findings.pairs");
+    const rest = others.map(({ index }) => index).sort();
+    assert.deepEqual(await drawn(), { cuts: [first.index], strips: 1, cards: [first.index] });
+    await tab.click(`#parts .part:nth-child(${first.b + 1}) input`);
+    assert.deepEqual(await drawn(), { cuts: rest, strips: 2, cards: rest });
+    const { marked } = await tab.get(PIXELS);
+    assert.ok(marked > 200, `${marked} pixels are marked`);
+    await tab.click(`#parts .part:nth-child(${first.b + 1}) input`);
+    const { cuts, strips } = await drawn();
+    assert.deepEqual({ cuts, strips }, { cuts: [first.index], strips: 1 });
+    return tab;
+  },
+
   async "textures of the file, unless they are not wanted"(browser) {
     const tab = await browser.open(address("worn"));
     const greens = `(() => {

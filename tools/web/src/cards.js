@@ -83,7 +83,7 @@ export class Cards {
     const summary = element("summary", `${plural(others.length, "alternative")} of it, not worse`);
     const fold = element("details.fold", summary, list);
     item.append(fold);
-    for (const other of others) this.items.get(other).fold = fold;
+    for (const other of others) Object.assign(this.items.get(other), { fold, standIn: pair });
     return item;
   }
 
@@ -167,19 +167,21 @@ export class Cards {
   /** Leaves those that are wanted, and counts them. */
   filter(isWanted) {
     let count = 0;
-    for (const [pair, { item }] of this.items) {
+    for (const [pair, { item, fold }] of this.items) {
       if (!pair) continue;
       const isIt = isWanted(pair);
       item.classList.toggle("left-out", !isIt);
       count += isIt;
+      if (isIt && fold && !this.isFolded(pair)) fold.open = true;
     }
     this.allText.textContent = `${plural(count, "pair")} that intersect, worst first`;
     return count;
   }
 
-  /** Is it an alternative of another pair? */
+  /** Does another pair stand for it, of which it is an alternative? Not one that is left out. */
   isFolded(pair) {
-    return this.items.get(pair).fold !== undefined;
+    const { standIn } = this.items.get(pair);
+    return standIn !== undefined && this.isShown(standIn);
   }
 
   isShown(pair) {

@@ -1,5 +1,10 @@
 // What is drawn of findings at a pose: the cut as segments, and the surface that is inside the other
 // part, clipped at the cut, with its depth. Knows nothing of the screen.
+//
+// The library has such pieces too (RegionPieces), which pictures of the command are made of. The page
+// cannot use them: it shows any pose, and of a pose the file has triangles that touch and depths of
+// vertices, of the whole mesh. So Clip cuts triangles here, and a piece deep in a large triangle has
+// the depth of its corners alone.
 
 import { cutOf } from "./cut.js";
 

@@ -47,8 +47,4 @@ export class PartList {
     const isAny = this.solo === null || a === this.solo || b === this.solo;
     return isAny && !this.hidden.has(a) && !this.hidden.has(b);
   }
-
-  get isFiltering() {
-    return this.hidden.size > 0 || this.solo !== null;
-  }
 }

@@ -29,6 +29,9 @@ class Report:
         self.text, self.page, self.order = text, page, list(order)
         self.contacts = {(sample, pair): triangles[first:first + count] for sample, pair, first, count in contacts}
         self.insides = {}
+        if vertices is None and insides:  # bars that cross have regions, and no vertex is inside
+            import numpy
+            vertices = numpy.zeros((0, 2), numpy.int32)
         for sample, pair, first, *counts in insides:
             sides, depths = [], vertices[:, 1].view("f4")
             for count in counts:

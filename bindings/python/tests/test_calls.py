@@ -772,6 +772,16 @@ def test_the_order_of_pairs_is_that_of_the_command():
     assert found[0]["depth"] < found[1]["depth"] and found[1]["shown"] == 0 < found[0]["shown"]
 
 
+def test_a_check_where_no_vertex_is_inside():
+    """Two bars that cross: they are deep in each other, along their edges."""
+    cube = numpy.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], "f4")
+    faces = numpy.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4],
+                         [1, 5, 7], [1, 7, 3]])
+    report = pliant.model([("a", cube * [5, 1, 1], faces), ("b", cube * [1, 5, 1] + [0, 0, 1.25], faces)], [[moved(0), moved(0)]]).check()
+    assert report.rows(1)[0]["depth"] > 0.7
+    assert [(len(vertices), len(depths), depths.dtype) for vertices, depths in report.insides[0, 1]] == [(0, 0, "f4")] * 2
+
+
 def test_checks_can_be_cancelled():
     vertices, triangles = pliant.scenes.icosphere(2)
     places = [[moved(0), moved(x / 100)] for x in range(200)]

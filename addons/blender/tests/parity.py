@@ -164,6 +164,11 @@ class File:
         self.model.pose(self.bodies, self.clips.get(run["name"]), seconds)
         return {source.name: body.vertices[source.triangles] for source, body in zip(self.model.sources, self.bodies)}
 
+    def pairs(self, a, b):
+        """Of two parts, where they are now."""
+        bodies = {source.name: body for source, body in zip(self.model.sources, self.bodies)}
+        return self.world.collide(bodies[a], bodies[b], count_only=True)
+
 
 def corners_of(recording, index):
     """The same of what Blender has; its z is up."""
@@ -193,14 +198,15 @@ def match(theirs, ours):
 # ---- A model -----------------------------------------------------------------------------------------------------------
 
 
-def rows_of(report, run, names):
-    """{(a, b): {sample of a run: (pairs, depth)}}, by the names in Blender. What stands still is checked once, at first."""
+def rows_of(report, run, names, still):
+    """{(a, b): {sample of a run: (pairs, depth)}}, by the names in Blender. What stands still is checked once, at first: depth is
+    of that; but surfaces that lie in each other have other pairs wherever they are rounded, so these are of each sample."""
     found, first = {}, run["first_sample"]
     for number, pair in enumerate(report.data["pairs"]):
         rows = {sample: (row["pairs"], row.get("depth", 0.0)) for sample, row in report.rows(number).items()}
         is_still = pair["kind"] == "rigid" and 0 in rows
         found[tuple(sorted(names.get(name, name) for name in pair["names"]))] = {
-            i: rows[0] if is_still else rows.get(first + i) for i in range(run["frame_count"])}
+            i: (still[i][tuple(pair["names"])], rows[0][1]) if is_still else rows.get(first + i) for i in range(run["frame_count"])}
     return found
 
 
@@ -220,11 +226,13 @@ class Compared:
 
     def compare(self, run, recording):
         scale = bpy.context.scene.unit_settings.scale_length
-        names = {}
+        names, still = {}, []
         for i in range(run["frame_count"]):
             seconds = run["start"] + (run["first_frame"] + i * run["frame_step"]) / run["rate"]
             theirs = self.file.corners(run, seconds)
             ours = {name: corners * scale for name, corners in corners_of(recording, i).items()}
+            still.append({tuple(pair["names"]): self.file.pairs(*pair["names"])
+                          for pair in self.report.data["pairs"] if pair["kind"] == "rigid"})
             names = names or match(theirs, ours)
             self.far = max([self.far] + [distance(theirs[name], ours[other]) for name, other in names.items()])
         self.missing |= set(theirs) - set(names)
@@ -232,7 +240,7 @@ class Compared:
         findings = recording.check(depth="all")
         if not findings.reports:
             return
-        theirs = rows_of(self.report, run, names)
+        theirs = rows_of(self.report, run, names, still)
         ours = {tuple(sorted((finding.a, finding.b))): finding.rows for finding in findings.items}
         for key in sorted(set(theirs) | set(ours)):
             for i, frame in enumerate(recording.stretches[-1].frames):

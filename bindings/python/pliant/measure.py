@@ -49,27 +49,12 @@ class Measures:
         return int(numpy.argmax(numpy.maximum(self.depth, self.self_depth)))
 
 
-def depths(world, found):
-    """How deep both parts of regions are, and how deep at most: two arrays (n, 2).
-
-    An open surface has no inside: a hand that comes out of a sleeve is far from it, and not deep. So where the other body is
-    open, a part is no deeper than the other side's; and if its own body is closed, it is not deep at all.
-    """
-    closed = {body.index: body.shape is not None and body.shape.is_closed for body in world.bodies}
-    bodies = found.bodies
-    is_closed = numpy.array([closed[index] for index in bodies.ravel().tolist()], dtype=bool).reshape(-1, 2)
-    has_inside = is_closed[:, ::-1] | (bodies[:, :1] == bodies[:, 1:])
-    return tuple(numpy.where(has_inside, deep, numpy.where(is_closed, 0, deep.min(axis=1, keepdims=True)))
-                 for deep in (found.depths, found.max_depths))
-
-
 def regions(world, contacts):
     """Depth, upper bound of the depth, and area of the regions of contacts."""
     found = world.regions(contacts) if len(contacts) else ()
     if len(found) == 0:
         return 0.0, 0.0, 0.0
-    least, most = depths(world, found)
-    return float(least.max()), float(most.max()), float(found.areas.sum())
+    return float(found.depths.max()), float(found.max_depths.max()), float(found.areas.sum())
 
 
 def common_volume(world, pairs, **options):

@@ -500,8 +500,19 @@ def test_what_comes_out_of_an_open_surface_is_not_deep(ball):
     faces = numpy.vstack([numpy.stack([i, j, j + 24], axis=1), numpy.stack([i, j + 24, i + 24], axis=1)])
     world.add(ball), world.add(pliant.Shape(sleeve, faces))
     found = world.regions(world.collide())
-    deep = pliant.measure.depths(world, found)[0]
-    assert found.depths[:, 0].max() < 0.11 and (deep[:, 0] == 0).all() and 0 < deep.max() < 0.04
+    # The top of the ball is 0.97 from the sleeve, and above it. What is deep of the ball is in the sleeve, and near its wall.
+    assert len(found) == 1 and found.is_inside.all() and (found.deepest_triangles >= 0).all()
+    assert 0.10 < found.depths[0, 0] < 0.11 and 0 < found.depths[0, 1] < 0.04
+    assert (found.max_depths <= 1.02 * found.depths).all() and 0 < found.deepest[0, 0, 2] < 0.6
+    measured = pliant.measure.frame(world, volume=False, within=False)
+    assert (measured["depth"], measured["max_depth"]) == (found.depths.max(), found.max_depths.max())
+    # Sheets have no inside, and so no depth.
+    sheets, quad = pliant.World(), numpy.array([[0, 1, 2], [0, 2, 3]])
+    for corners in ([-1, -1, 0], [1, -1, 0], [1, 0.5, 0], [-1, 0.5, 0]), ([-2, 0, -1], [2, 0, -1], [2, 0, 0.3], [-2, 0, 0.3]):
+        sheets.add(pliant.Shape(numpy.array(corners, "f4"), quad))
+    found = sheets.regions(sheets.collide())
+    measured = pliant.measure.frame(sheets, volume=False)
+    assert len(found) == 1 and (found.deepest_triangles == -1).all() and not found.depths.any() and measured["depth"] == 0 < measured["area"]
 
 
 def test_open_surfaces_are_no_failure(ball):

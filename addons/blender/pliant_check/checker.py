@@ -7,6 +7,7 @@ Blender, and so runs in a thread of its own.
 """
 import heapq
 import re
+import time
 
 import numpy
 
@@ -142,7 +143,7 @@ class Recording:
         self.sources = [source for source in objects if source.type == "MESH" and len(source.data.polygons)]
         self.within, self.allowed, self.name, self.rate, self.length = within, list(allowed), name, rate / step, length
         self.stretches, self.running, self.is_cancelled = [], None, False
-        self.done = self.all = 0
+        self.all, self.share = 0, 0.0  # frames; how much of the time of check() is spent, about
 
     def add(self, frame, depsgraph):
         """Takes a frame, which Blender has evaluated."""
@@ -162,9 +163,12 @@ class Recording:
         reports, before = [], 0
         for stretch in self.stretches:
             model = self.running = stretch.model(self.rate)
+            first, last, start = before / self.all, (before + len(stretch.frames)) / self.all, time.monotonic()
 
-            def progress(done, unused, before=before):
-                self.done = before + done
+            def progress(*unused, model=model, first=first, last=last, start=start):
+                spent, left = time.monotonic() - start, model.seconds_left()
+                if left is not None and spent > 0:
+                    self.share = max(self.share, first + (last - first) * spent / (spent + left))
                 return not self.is_cancelled
 
             allow = [tuple(map(glob, pair)) for pair in self.allowed]
@@ -173,6 +177,7 @@ class Recording:
                 file=self.name, within=self.within, depth=depth, clips=[CLIP], allow=allow, page=page, keep=keep,
                 progress=progress, unit=units.get(round(self.length, 6)))))
             before += len(stretch.frames)
+            self.share = last
             if self.is_cancelled:
                 break
         self.running = None

@@ -204,7 +204,7 @@ class Job:
 
     def share(self):
         recorded = 1 - len(self.frames) / max(self.count, 1)
-        return (recorded + self.recording.done / max(self.recording.all, 1)) / 2
+        return (recorded + self.recording.share) / 2
 
     def stop(self):
         """Ends the check: what was found is short to come."""

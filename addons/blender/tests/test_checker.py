@@ -2,6 +2,7 @@
 import importlib.util
 import pathlib
 import sys
+import time
 
 if importlib.util.find_spec("numpy") is None:
     print("skipped: not installed: numpy")
@@ -103,6 +104,31 @@ def test_a_pair_that_is_allowed_is_that_pair_alone():
         balls = [Ball("body", [0]), Ball(name, [1.8]), Ball(other, [-1.8])]
         found = recorded(balls, allowed=[("body", name)]).check(depth="none")
         assert [set(pair) for pair in names(found)] == [{"body", other}], name
+
+
+def test_the_share_of_a_check_is_of_its_time():
+    """All frames are done, and depths take longer: it is told by the time that is left. Of two stretches here, 1 and 3 frames."""
+    recording, shares, left = recorded([Ball("a", [0])], [Ball("a", [0, 1, 2])]), [], []
+
+    class Watched:
+        """A model whose check tells how long it will go on as it is told."""
+
+        def __init__(self, model):
+            self.model, self.seconds_left = model, lambda: left.pop(0)
+
+        def check(self, progress, **options):
+            left.extend([None, 1e12, 1e9, 0.0, 1e12])
+            for _ in range(5):
+                time.sleep(1e-3)
+                assert progress(1, 1)
+                shares.append(recording.share)
+            return self.model.check(**options)
+
+    for stretch in recording.stretches:
+        stretch.model = lambda rate, stretch=stretch: Watched(checker.Stretch.model(stretch, rate))
+    recording.check()
+    assert shares[0] == 0 < shares[1] < shares[2] < 1e-9 and shares[3:5] == [0.25, 0.25]
+    assert shares[5] == 0.25 < shares[7] < 0.26 and shares[8:] == [1.0, 1.0] and recording.share == 1
 
 
 def main():

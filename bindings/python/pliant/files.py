@@ -58,8 +58,8 @@ class Model:
         last (-1: the end) and step. rate: samples a second, 0 for the model's own. allow, exclude: pairs of names as globs.
         max_depth: findings are deeper. file, unit: names for the report. page: an HTML page is made too. volume: common
         volumes are measured. keep: contacts and insides are kept. threads: 0 for one on each processor; the report does
-        not depend on it. progress: called with the samples that are done and all; if it returns False, the check ends,
-        and its report says that it is incomplete. Runs without the GIL.
+        not depend on it. progress: called with the samples that are done and all, and then for each depth, with all; if it
+        returns False, the check ends, and its report says that it is incomplete. Runs without the GIL.
 
         >>> import pliant
         >>> vertices, triangles = pliant.scenes.icosphere(2)
@@ -76,6 +76,10 @@ class Model:
     def cancel(self):
         """Ends a check of this model that runs in another thread. What it found until then is its report."""
         self._model.cancel()
+
+    def seconds_left(self):
+        """How long a check of this model will go on, about: a check that has `progress`, which may ask. None: not known."""
+        return self._model.seconds_left()
 
     def add_to(self, world):
         """Adds a body for each part, in its rest pose as the file has it."""

@@ -29,12 +29,12 @@ typedef struct Checking {
     char error[400];
 } Checking;
 
-/* Of samples alone: depths are measured when all are done. */
+/* Depths are measured when all samples are done: the hook is then called with all of them. */
 static bool step(void *user, const CheckProgress *progress)
 {
     Checking *checking = user;
-    return progress->is_measuring ||
-           progress_hook(&checking->progress, progress->done, progress->all);
+    atomic_store(&checking->model->left, check_seconds_left(progress));
+    return progress_hook(&checking->progress, progress->done, progress->all);
 }
 
 static const char *stop(void *user)
@@ -48,6 +48,13 @@ PyObject *cancel_model(PyObject *self, PyObject *unused)
     (void)unused;
     atomic_store(&((Model *)self)->is_cancelled, true);
     Py_RETURN_NONE;
+}
+
+PyObject *seconds_left(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const double left = atomic_load(&((Model *)self)->left);
+    return left < 0 ? Py_NewRef(Py_None) : PyFloat_FromDouble(left);
 }
 
 /* ---- Options -----------------------------------------------------------------------------------
@@ -237,9 +244,11 @@ PyObject *check_model(PyObject *self, PyObject *arguments, PyObject *keywords)
     checking->model = (Model *)self;
     if (read_options(checking, arguments, keywords)) {
         atomic_store(&checking->model->is_cancelled, false);
+        atomic_store(&checking->model->left, -1);
         PyThreadState *thread = PyEval_SaveThread();
         const bool is_run = run(checking);
         PyEval_RestoreThread(thread);
+        atomic_store(&checking->model->left, -1);
         Progress *progress = &checking->progress;
         if (progress->type != NULL) {
             PyErr_Restore(progress->type, progress->value, progress->traceback);

@@ -14,6 +14,7 @@ typedef struct Model {
     PyObject_HEAD Scene *scene;
     ScenePose *pose;          /* of one moment at a time: the GIL is held */
     atomic_bool is_cancelled; /* of the checks that run */
+    _Atomic double left;      /* seconds of a check that runs; negative: not known */
 } Model;
 
 /* The object of a scene, which it owns. NULL: it raised, and the scene is freed. */
@@ -23,5 +24,6 @@ PyObject *model_of_meshes(PyObject *module, PyObject *arguments); /* meshes.c */
 
 PyObject *check_model(PyObject *self, PyObject *arguments, PyObject *keywords); /* checks.c */
 PyObject *cancel_model(PyObject *self, PyObject *unused);
+PyObject *seconds_left(PyObject *self, PyObject *unused);
 
 #endif

@@ -16,6 +16,7 @@ PyObject *model_object(Scene *scene)
         scene_free(scene);
         return NULL;
     }
+    atomic_init(&model->left, -1);
     model->scene = scene;
     model->pose = scene_pose_create(scene);
     if (model->pose == NULL) {
@@ -196,6 +197,7 @@ bool add_models(PyObject *module)
         {"sources", sources, METH_NOARGS, NULL},
         {"check", (PyCFunction)(void (*)(void))check_model, METH_VARARGS | METH_KEYWORDS, NULL},
         {"cancel", cancel_model, METH_NOARGS, NULL},
+        {"seconds_left", seconds_left, METH_NOARGS, NULL},
         {NULL, NULL, 0, NULL}};
     PyType_Slot slots[] = {{Py_tp_dealloc, release}, {Py_tp_methods, methods}, {0, NULL}};
     PyType_Spec spec = {"pliant._Model", sizeof(Model), 0,

@@ -809,6 +809,19 @@ def test_checks_can_be_cancelled():
     assert balls.check(depth="none").data["tested_count"] == 201
 
 
+def test_progress_goes_on_while_depths_are_measured():
+    vertices, triangles = pliant.scenes.icosphere(2)
+    places = [[moved(0), moved(1.9 - x / 100)] for x in range(50)]
+    balls, seen, left = pliant.model([("a", vertices, triangles), ("b", vertices, triangles)], places), [], []
+    assert balls.seconds_left() is None
+    balls.check(clips=["frames"], depth="all", threads=1, progress=lambda done, total: (seen.append((done, total)), left.append(balls.seconds_left())))
+    assert seen[:50] == [(i + 1, 50) for i in range(50)] and seen[50:] == [(50, 50)] * 50
+    assert left[50] > 0 and left[-1] < left[50] and balls.seconds_left() is None
+    report = balls.check(clips=["frames"], depth="all", threads=1, progress=lambda done, total: seen.append((done, total)) or len(seen) < 160)
+    assert len(seen) == 160 and report.data["incomplete"] and report.data["tested_count"] == 50
+    assert sum("depth" in row for row in report.rows(1).values()) < 50 == len(report.rows(1))
+
+
 def test_scenes():
     for name in pliant.scenes.NAMES:
         scene = pliant.scenes.Scene(name)

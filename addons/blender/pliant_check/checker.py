@@ -45,9 +45,22 @@ def read_targets(source):
     keys = source.data.shape_keys
     if not keys:
         return None
-    moved = [read(key.data, "co", 3, numpy.float32) - read(key.relative_key.data, "co", 3, numpy.float32)
-             for key in keys.key_blocks if key != keys.reference_key]
+    places = {key.name: read(key.data, "co", 3, numpy.float32) for key in keys.key_blocks}
+    moved = [places[key.name] - places[key.relative_key.name] for key in keys.key_blocks if key != keys.reference_key]
     return numpy.array(moved) if moved else None
+
+
+def read_groups(vertices):
+    """(vertex, group, weight) of all that vertices have, as three arrays. Blender has them vertex by vertex alone."""
+    items, counts = [], []
+    for vertex in vertices:
+        before = len(items)
+        for item in vertex.groups:
+            items.append(item.group)
+            items.append(item.weight)
+        counts.append((len(items) - before) // 2)
+    groups, weights = numpy.array(items, float).reshape(-1, 2).T
+    return numpy.repeat(numpy.arange(len(counts)), counts), groups.astype(int), weights
 
 
 def read_skin(source, bones):
@@ -58,15 +71,14 @@ def read_skin(source, bones):
     if not len(numbers) or numbers.max() < 0:
         return None, None
     vertices = source.data.vertices
-    rows = numpy.repeat(numpy.arange(len(vertices)), [len(vertex.groups) for vertex in vertices])
-    pairs = numpy.array([(item.group, item.weight) for vertex in vertices for item in vertex.groups]).reshape(-1, 2)
-    found = numbers[pairs[:, 0].astype(int)]
-    is_used = (found >= 0) & (pairs[:, 1] > 0)
-    rows, found, pairs = rows[is_used], found[is_used], pairs[is_used]
+    rows, groups, shares = read_groups(vertices)
+    found = numbers[groups]
+    is_used = (found >= 0) & (shares > 0)
+    rows, found, shares = rows[is_used], found[is_used], shares[is_used]
     places = numpy.arange(len(rows)) - numpy.searchsorted(rows, rows)  # of each weight among those of its vertex
     width = int(places.max(initial=0)) + 1
     joints, weights = numpy.zeros((len(vertices), width), numpy.uint16), numpy.zeros((len(vertices), width), numpy.float32)
-    joints[rows, places], weights[rows, places] = found, pairs[:, 1]
+    joints[rows, places], weights[rows, places] = found, shares
     is_rigid = numpy.unique(joints[weights > 0]).size < 2
     if is_rigid and (len(active_modifiers(source)) > 1 or source.data.shape_keys):
         return None, None  # one bone would mean: rigid

@@ -408,7 +408,7 @@ def play(scene, frames, step):
 
 
 def test_whole_action_against_bvhtree():
-    """The same question: which pairs of faces, in each frame."""
+    """The same question: which pairs of faces, in each frame. Of both all is timed: reading the meshes, the frames, the answers."""
     if not ASSETS:
         return "skipped: no PLIANT_ASSETS"
     items = import_model("makehuman/mh_female_sport.glb")
@@ -428,8 +428,14 @@ def test_whole_action_against_bvhtree():
     runs = [record() for _ in range(3)]
     times["pliant"], findings = min(run[0] for run in runs), runs[0][1]
     times["bare"] = min(play(scene, frames, lambda *unused: None) for _ in range(3))
-    script = bvhtree.Script(items)
-    times["bvhtree"] = play(scene, frames, lambda frame, depsgraph: theirs.__setitem__(frame, script.check(depsgraph)))
+
+    def ask_trees():
+        start = time.process_time()
+        script = bvhtree.Script(items)
+        play(scene, frames, lambda frame, depsgraph: theirs.__setitem__(frame, script.check(depsgraph)))
+        return time.process_time() - start
+
+    times["bvhtree"] = min(ask_trees() for _ in range(3))
     missed = 0
     for frame in frames:
         for a, b, triangles in findings.contacts(frame):

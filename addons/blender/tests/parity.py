@@ -38,13 +38,14 @@ TOUCHES = "what just touches: Blender's matrices round"
 LIES = "parts that lie in each other: rounding decides which triangles touch"
 SCENES = "Blender shows what the file does not"
 GRAZES = "legs graze each other: the last bit decides"
+HALF = GRAZES + "; and whether an open shoe is around a fold half a time"
 # Models that differ, and why. Numbers are measured, and rounded up.
 ALLOWED = {
     "arm.glb": allowed(TURNS, share=0.015, far=5e-3, depth=3e-4),
     "arm_quantized.glb": allowed(TURNS, share=0.015, far=5e-3, depth=3e-4),
     "arm_sparse.glb": allowed(TURNS, share=0.015, far=5e-3, depth=3e-4),
     "arm_text.gltf": allowed(TURNS, share=0.015, far=5e-3, depth=3e-4),
-    "blender/mh_female_sport.fbx": allowed(GRAZES, share=1e-4),
+    "blender/mh_female_sport.fbx": allowed(HALF, share=1e-4, depth=3e-4),
     "kaykit/Barbarian.glb": allowed(LIES, share=5e-5, depth=1e-3),
     "kaykit/Knight.glb": allowed(LIES, share=0.013, depth=1e-4),
     "kaykit/Mage.glb": allowed(LIES, share=2e-3, depth=3e-4),
@@ -56,7 +57,7 @@ ALLOWED = {
     "khronos/SimpleSkin.gltf": allowed(TURNS, far=3e-4),
     "loader-variants/Fox_q.glb": allowed(TURNS, far=4e-3),
     "makehuman/mh_female_sport.glb": allowed(GRAZES, share=3e-3, far=2e-5, depth=4e-3),
-    "makehuman/mh_male_casual.glb": allowed(GRAZES, share=4e-3, far=2e-5),
+    "makehuman/mh_male_casual.glb": allowed(HALF, share=4e-3, far=2e-5, depth=3e-4),
     "threejs/RobotExpressive.glb": allowed("Blender drops three triangles that have a corner twice", parts=("Foot.L", "Foot.R")),
     "toys/floor.obj": allowed(TOUCHES, share=0.7),
     "toys/hidden.gltf": allowed(SCENES, share=1, depth=0.2, parts=("b",)),

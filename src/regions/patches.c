@@ -95,13 +95,34 @@ static PliantResult find_in_whole(const PliRegions *regions, const PliPatch *pat
     return PLIANT_OK;
 }
 
+/* How far the middle of a triangle is from its edges, times three, at least. */
+static double least_height(const double *const corners[3], double doubled_area, int u, int v)
+{
+    double longest = 0;
+    for (int i = 0; i < 3; i++) {
+        const double *p = corners[i], *q = corners[(i + 1) % 3];
+        longest = fmax(longest, (q[u] - p[u]) * (q[u] - p[u]) + (q[v] - p[v]) * (q[v] - p[v]));
+    }
+    return doubled_area / sqrt(longest);
+}
+
+/* Is a point at the middle of a face, of which that is the height? A face may be thinner than
+ * floats are apart. What cuts it off may go on over it, by one in 85 or more. */
+static bool is_at(const float point[3], const double middle[3], double height)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++)
+        square += (point[k] - middle[k]) * (point[k] - middle[k]);
+    return height * height > 0x1p16 * square;
+}
+
 /* The middle of the largest triangle within a face. */
 static PliantResult find_in_face(const PliRegions *regions, int32_t face, float point[3],
                                  bool *is_found)
 {
     const PliFace *faces = regions->faces.items;
     const PliCut *cut = (const PliCut *)regions->cuts.items + faces[face].cut;
-    double largest = 0, middle[3] = {0, 0, 0};
+    double largest = 0, height = 0, middle[3] = {0, 0, 0};
     bool is_divided;
     int u, v;
     pli_normal_axes(pli_triangle_moments(cut->corners).normal, &u, &v);
@@ -115,10 +136,12 @@ static PliantResult find_in_face(const PliRegions *regions, int32_t face, float 
         if (!(area > largest))
             continue;
         largest = area;
+        height = least_height((const double *const[3]){a, b, c}, area, u, v);
         for (int k = 0; k < 3; k++)
             middle[k] = (a[k] + b[k] + c[k]) / 3;
     }
-    *is_found = largest > 0 && set_point(regions, cut->corners, middle, point);
+    *is_found = largest > 0 && set_point(regions, cut->corners, middle, point) &&
+                is_at(point, middle, height);
     return PLIANT_OK;
 }
 

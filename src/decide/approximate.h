@@ -5,8 +5,6 @@
 #include "geom/geom.h"
 #include "pose/pose.h"
 
-typedef enum PliNearness { PLI_NEAR_NEVER, PLI_NEAR, PLI_NEAR_UNKNOWN } PliNearness;
-
 /* Does the ball around a triangle reach the plane of another? Unknown if that has none. */
 PliNearness pli_ball_overlaps_plane(const float *small, const float *large);
 

@@ -62,37 +62,62 @@ PLI_ALWAYS_INLINE void add_found(PliFeatureSearch *search, const PliantFeatures 
     }
 }
 
-PLI_ALWAYS_INLINE void test_pair(PliNear *near, const PliantFeatures kind, uint32_t one,
-                                 uint32_t other)
+/* Pairs that are decided at a time. */
+enum { BATCH = 256 };
+
+/* Those of some overlaps that are pairs. */
+PLI_ALWAYS_INLINE int32_t list_pairs(const PliFeatureSearch *search, const PliantFeatures kind,
+                                     const uint32_t *overlaps, int32_t count,
+                                     PliFeaturePair pairs[BATCH], uint32_t points[4 * BATCH])
+{
+    int32_t listed = 0;
+    for (int32_t i = 0; i < count; i++) {
+        PliFeaturePair *pair = &pairs[listed];
+        if (!pli_feature_pair(search, kind, overlaps[2 * i], overlaps[2 * i + 1], pair))
+            continue;
+        memcpy(points + 4 * listed++, pair->points, sizeof pair->points);
+    }
+    return listed;
+}
+
+/* What the kernel has left open. */
+static bool is_near_after_all(PliNear *near, PliantFeatures kind, const PliFeaturePair *pair,
+                              PliClosest *closest)
+{
+    float points[12];
+    pli_feature_points(near->search.cache.rows, pair->points, points);
+    return is_near(near, kind, points, points + second_of(kind), near->search.reach, closest);
+}
+
+PLI_ALWAYS_INLINE void test_batch(PliNear *near, const PliantFeatures kind,
+                                  const uint32_t *overlaps, int32_t overlap_count)
 {
     PliFeatureSearch *search = &near->search;
-    PliFeaturePair pair;
-    PliClosest closest;
-    const float *rows = search->cache.rows;
-    float edges[12];
-    if (!pli_feature_pair(search, kind, one, other, &pair))
-        return;
-    near->pair_count++;
-    const float *one_points = rows + 3 * (size_t)pair.points[0],
-                *other_points = rows + 3 * (size_t)pair.points[1];
-    if (kind == PLIANT_EDGE_EDGE) { /* whose ends may be apart */
-        pli_feature_points(rows, pair.points, edges);
-        one_points = edges;
-        other_points = edges + 6;
+    PliFeaturePair pairs[BATCH];
+    PliClosest closest[BATCH];
+    uint32_t points[4 * BATCH];
+    uint8_t nearness[BATCH];
+    const int32_t count = list_pairs(search, kind, overlaps, overlap_count, pairs, points);
+    near->pair_count += count;
+    search->worker->kernels->find_near(search->cache.rows, kind == PLIANT_EDGE_EDGE, points, count,
+                                       search->reach, nearness, closest);
+    for (int32_t i = 0; i < count; i++) {
+        if (nearness[i] == PLI_NEAR_NEVER ||
+            (nearness[i] == PLI_NEAR_UNKNOWN &&
+             !is_near_after_all(near, kind, &pairs[i], &closest[i])))
+            continue;
+        if (search->is_self && near->rest_distance > 0 && search->sides[0].features.rest &&
+            is_near_at_rest(near, kind, pairs[i].points))
+            continue;
+        add_found(search, kind, &pairs[i], &closest[i]);
     }
-    if (!is_near(near, kind, one_points, other_points, search->reach, &closest))
-        return;
-    if (search->is_self && near->rest_distance > 0 && search->sides[0].features.rest &&
-        is_near_at_rest(near, kind, pair.points))
-        return;
-    add_found(search, kind, &pair, &closest);
 }
 
 /* Those that overlap: there is room for all. Compiled for each kind. */
 PLI_ALWAYS_INLINE void test_all(PliNear *near, const PliantFeatures kind, int32_t count)
 {
-    for (int32_t i = 0; i < count; i++)
-        test_pair(near, kind, near->overlaps[2 * i], near->overlaps[2 * i + 1]);
+    for (int32_t i = 0; i < count; i += BATCH)
+        test_batch(near, kind, near->overlaps + 2 * i, count - i < BATCH ? count - i : BATCH);
 }
 
 /* ---- Pairs of groups ---------------------------------------------------------------------------
@@ -157,11 +182,56 @@ void pli_near_start(PliNear *near, float distance, float rest_distance)
     pli_feature_search_start(&near->search, distance);
 }
 
+/* Candidates that are decided at a time, all of edges or none. */
+typedef struct CandidateBatch {
+    const PliNearCandidate *candidates[BATCH];
+    float points[12 * BATCH];
+    int32_t count;
+    bool are_edges;
+} CandidateBatch;
+
+/* Adds a pair, or keeps the first of two that are the same. There is room. */
+static void add_first(PliantNearPair *first, PliantNearPair **end, const PliCandidate *base,
+                      const PliClosest *closest)
+{
+    PliantNearPair found;
+    pli_near_pair(&found, base->kind, base->feature_a, base->feature_b, base->vertices, closest);
+    if (*end == first || pli_near_key(&found) != pli_near_key(*end - 1))
+        *(*end)++ = found;
+    else if (pli_near_is_before(&found, *end - 1))
+        (*end)[-1] = found;
+}
+
+static void decide_batch(PliNear *near, CandidateBatch *batch, float distance,
+                         PliantNearPair *first, PliantNearPair **end)
+{
+    PliClosest closest[BATCH];
+    uint8_t nearness[BATCH];
+    uint32_t pairs[4 * BATCH];
+    for (int32_t i = 0; i < 4 * batch->count; i++)
+        pairs[i] = (uint32_t)i;
+    near->search.worker->kernels->find_near(batch->points, batch->are_edges, pairs, batch->count,
+                                            distance, nearness, closest);
+    for (int32_t i = 0; i < batch->count; i++) {
+        const PliCandidate *base = &batch->candidates[i]->base;
+        const float *points = batch->points + 12 * i;
+        if (nearness[i] == PLI_NEAR ||
+            (nearness[i] == PLI_NEAR_UNKNOWN &&
+             is_near(near, base->kind, points, points + second_of(base->kind), distance,
+                     &closest[i])))
+            add_first(first, end, base, &closest[i]);
+    }
+    near->pair_count += batch->count;
+    batch->count = 0;
+}
+
 /* Appends those of the candidates of a pair that are within a distance. Those that were farther
  * than `far` are not. */
 static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair *pair,
                            const PliKeptSide sides[2], float distance, double far, PliArray *pairs)
 {
+    CandidateBatch batch;
+    batch.count = 0;
     if (pair->count == 0)
         return PLIANT_OK;
     PLI_TRY(pli_array_reserve(pairs, near->search.worker->host, pairs->count + pair->count));
@@ -169,23 +239,18 @@ static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair
     for (int64_t i = 0; i < pair->count; i++) {
         const PliNearCandidate *candidate =
             (const PliNearCandidate *)(const void *)pli_kept_candidate(kept, pair->first + i);
-        const PliCandidate *base = &candidate->base;
-        float points[12];
-        PliClosest closest;
-        if ((double)base->distance > far)
+        const bool are_edges = candidate->base.kind == PLIANT_EDGE_EDGE;
+        if ((double)candidate->base.distance > far)
             continue;
-        pli_candidate_points(base, candidate->points, 0, &sides[0], &sides[1], points);
-        near->pair_count++;
-        if (!is_near(near, base->kind, points, points + second_of(base->kind), distance, &closest))
-            continue;
-        PliantNearPair found;
-        pli_near_pair(&found, base->kind, base->feature_a, base->feature_b, base->vertices,
-                      &closest);
-        if (end == first || pli_near_key(&found) != pli_near_key(end - 1))
-            *end++ = found;
-        else if (pli_near_is_before(&found, end - 1))
-            end[-1] = found;
+        if (batch.count == BATCH || (batch.count > 0 && are_edges != batch.are_edges))
+            decide_batch(near, &batch, distance, first, &end);
+        batch.are_edges = are_edges;
+        batch.candidates[batch.count] = candidate;
+        pli_candidate_points(&candidate->base, candidate->points, 0, &sides[0], &sides[1],
+                             batch.points + 12 * batch.count++);
     }
+    if (batch.count > 0)
+        decide_batch(near, &batch, distance, first, &end);
     pairs->count += end - first;
     return PLIANT_OK;
 }

@@ -3,12 +3,6 @@
 #include "geom/closest_exact.h"
 #include "geom/vector.h"
 
-/* Of the bounds of a distance, in units of S: see closest.h. */
-#define ERROR (64 * 0x1p-53)
-
-/* The two bounds agree if they differ by less than a quarter of an ulp of a float. */
-#define AGREES 0x1p-26
-
 /* a - s * b. */
 static PliVector minus(PliVector a, double s, PliVector b)
 {
@@ -43,8 +37,6 @@ typedef struct Solution {
  * within 200 u S^2. A product of two dots is at most 144 S^4 and within 2 * 12 * 60 u S^4 + 144 u
  * S^4 < 1,600 u S^4; a difference of two such, and one less another, within 8,000 u S^4.
  */
-#define DOT_ERROR (256 * 0x1p-53)
-#define PRODUCT_ERROR (8192 * 0x1p-53)
 
 typedef struct Signs {
     double dot_error, product_error;
@@ -54,7 +46,8 @@ typedef struct Signs {
 static Signs signs_of(double size)
 {
     const double square = size * size;
-    return (Signs){DOT_ERROR * square, PRODUCT_ERROR * (square * square), false};
+    return (Signs){PLI_CLOSEST_DOT_ERROR * square, PLI_CLOSEST_PRODUCT_ERROR * (square * square),
+                   false};
 }
 
 /* Is a dot, or a sum of two, at most 0? Notes if that is not certain: so all of several are asked,
@@ -208,8 +201,6 @@ PLI_ALWAYS_INLINE Solution solve(const float *a, const float *b, bool are_edges)
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-typedef enum Verdict { FAR, NEAR, UNKNOWN } Verdict;
-
 /* Is depth / |r| surely above a limit? Without a root and a quotient: of all that is rounded, each
  * by u of it, 2^-40 is far more. The limit is at least 64 u S, and so above 2^-197: its product
  * with a square above 2^-600 does not underflow. */
@@ -219,21 +210,21 @@ static bool is_beyond(double depth, double square, double limit)
            depth * depth > square * (limit * limit) * (1 + 0x1p-40);
 }
 
-/* Features that are farther than `far` are FAR, and those within `distance`, which is no less, are
- * NEAR: *closest is set then. */
-static inline Verdict decide(const Solution *solution, float far, float distance,
-                             PliClosest *closest)
+/* Features that are farther than `far` are never near, and those within `distance`, which is no
+ * less, are near: *closest is set then. */
+static inline PliNearness decide(const Solution *solution, float far, float distance,
+                                 PliClosest *closest)
 {
     const PliVector r = solution->r;
-    const double square = pli_dot(r, r), error = ERROR * solution->size;
+    const double square = pli_dot(r, r), error = PLI_CLOSEST_ERROR * solution->size;
     if (is_beyond(solution->depth, square, far + error))
-        return FAR;
+        return PLI_NEAR_NEVER;
     const double length = sqrt(square);
     const double low = length > 0 ? solution->depth / length - error : 0, high = length + error;
     if (low > far)
-        return FAR;
-    if (!(high <= distance) || solution->is_unclear || !(high - low < AGREES * low))
-        return UNKNOWN;
+        return PLI_NEAR_NEVER;
+    if (!(high <= distance) || solution->is_unclear || !(high - low < PLI_CLOSEST_AGREES * low))
+        return PLI_NEAR_UNKNOWN;
     closest->distance = (float)length;
     closest->region = solution->region;
     for (int i = 0; i < 4; i++)
@@ -241,7 +232,7 @@ static inline Verdict decide(const Solution *solution, float far, float distance
     closest->normal[0] = (float)(r.x / length);
     closest->normal[1] = (float)(r.y / length);
     closest->normal[2] = (float)(r.z / length);
-    return NEAR;
+    return PLI_NEAR;
 }
 
 /* ---- Features with a common point --------------------------------------------------------------
@@ -304,14 +295,21 @@ PLI_ALWAYS_INLINE bool find(const float *a, const float *b, bool are_edges, floa
                             float distance, PliClosest *closest, PliCounts *counts)
 {
     const Solution solution = solve(a, b, are_edges);
-    const Verdict verdict = decide(&solution, far, distance, closest);
-    if (PLI_LIKELY(verdict != UNKNOWN))
-        return verdict == NEAR;
+    const PliNearness nearness = decide(&solution, far, distance, closest);
+    if (PLI_LIKELY(nearness != PLI_NEAR_UNKNOWN))
+        return nearness == PLI_NEAR;
     if (have_common_vertex(a, b, are_edges, closest))
         return true;
     counts->undecided++;
     return are_edges ? pli_exact_edge_edge(a, b, distance, closest)
                      : pli_exact_vertex_triangle(a, b, distance, closest);
+}
+
+PliNearness pli_features_nearness(const float *a, const float *b, bool are_edges, float distance,
+                                  PliClosest *closest)
+{
+    const Solution solution = solve(a, b, are_edges);
+    return decide(&solution, distance, distance, closest);
 }
 
 bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, float distance,
@@ -391,7 +389,8 @@ double pli_features_gap(bool are_edges, const double p[4][3])
                           difference(p[1], p[2]))
             : solve_plane(difference(p[2], p[1]), difference(p[3], p[1]), difference(p[0], p[1]),
                           difference(p[0], p[2]), difference(p[0], p[3]));
-    const double length = sqrt(pli_dot(solution.r, solution.r)), error = ERROR * solution.size;
+    const double length = sqrt(pli_dot(solution.r, solution.r)),
+                 error = PLI_CLOSEST_ERROR * solution.size;
     const double low = length > 0 ? solution.depth / length - error : 0;
     if (low > length * (1 - 0x1p-10))
         return low;

@@ -48,6 +48,21 @@ typedef struct PliClosest {
                          weight   may be rounded to zero */
 } PliClosest;
 
+/* Of the bounds of a distance, in units of S; and of dots and products of two dots, in units of S^2
+ * and S^4: see closest.c. Two bounds agree if they differ by less than a quarter of an ulp of a
+ * float. */
+#define PLI_CLOSEST_ERROR (64 * 0x1p-53)
+#define PLI_CLOSEST_DOT_ERROR (256 * 0x1p-53)
+#define PLI_CLOSEST_PRODUCT_ERROR (8192 * 0x1p-53)
+#define PLI_CLOSEST_AGREES 0x1p-26
+
+typedef enum PliNearness { PLI_NEAR_NEVER, PLI_NEAR, PLI_NEAR_UNKNOWN } PliNearness;
+
+/* What doubles alone tell: are two features within a distance, a vertex and a triangle, or two
+ * edges? If they are, *closest is set. The specification of kernels/near.h. */
+PliNearness pli_features_nearness(const float *a, const float *b, bool are_edges, float distance,
+                                  PliClosest *closest);
+
 /* Is a vertex within a distance of a triangle, nine floats? All must be finite, and the distance at
  * least 0. If so, *closest is set. */
 bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, float distance,

@@ -25,6 +25,7 @@
 #include "kernels/hash.h"
 #include "kernels/impact.h"
 #include "kernels/moving.h"
+#include "kernels/near.h"
 #include "kernels/overlap.h"
 #include "kernels/ray.h"
 #include "kernels/skin.h"
@@ -37,6 +38,7 @@
     X(filter_shared, PliFilterShared)                                                              \
     X(filter_impact_parts, PliFilterImpactParts)                                                   \
     X(filter_impacts, PliFilterImpacts)                                                            \
+    X(find_near, PliFindNear)                                                                      \
     X(box_lists, PliBoxLists)                                                                      \
     X(hash_blocks, PliHashBlocks)                                                                  \
     X(fetch_leaf, PliFetchLeaf)                                                                    \

@@ -286,6 +286,79 @@ static void check_filter_impacts(const Version *version, SceneRandom *random)
         check_impacts_length(version, length, random);
 }
 
+/* ---- find_near ------------------------------------------------------------------------------- */
+
+/* Four points of two features: anywhere, of whole numbers, so that signs are 0 and ends meet, or of
+ * these with a last bit more or less. */
+static void four_points(SceneRandom *random, float *points)
+{
+    const uint32_t kind = scene_random_below(random, 4);
+    for (int i = 0; i < 12; i++) {
+        const float whole = (float)scene_random_below(random, 4) - 1;
+        points[i] = kind == 0   ? whole
+                    : kind == 1 ? whole + 0x1p-20f * test_random_float(random)
+                    : kind == 2 ? ldexpf(test_random_float(random),
+                                         (int)scene_random_below(random, 60) - 30)
+                                : test_random_float(random);
+    }
+}
+
+/* A distance that one of the pairs has, or one of its neighbors. */
+static float some_distance(SceneRandom *random, const float *table, bool are_edges,
+                           const uint32_t *pairs, int count)
+{
+    PliClosest closest;
+    uint8_t nearness;
+    const uint32_t *pair = pairs + 4 * scene_random_below(random, (uint32_t)count);
+    pli_find_near_c(table, are_edges, pair, 1, 0x1p60f, &nearness, &closest);
+    if (nearness != PLI_NEAR || scene_random_below(random, 4) == 0)
+        return 0.5f;
+    const uint32_t kind = scene_random_below(random, 3);
+    return kind == 0 ? closest.distance : nextafterf(closest.distance, kind == 1 ? 0 : INFINITY);
+}
+
+static bool is_same_closest(const PliClosest *a, const PliClosest *b)
+{
+    return memcmp(&a->distance, &b->distance, sizeof a->distance) == 0 &&
+           memcmp(a->weights, b->weights, sizeof a->weights) == 0 &&
+           memcmp(a->normal, b->normal, sizeof a->normal) == 0 && a->region == b->region;
+}
+
+static void check_near_length(const Version *version, int count, SceneRandom *random)
+{
+    float *table = last(walls[0], 48 * (size_t)count);
+    uint32_t *pairs = last(walls[1], 16 * (size_t)count);
+    const bool are_edges = scene_random_below(random, 2);
+    for (int i = 0; i < count; i++) {
+        four_points(random, table + 12 * i);
+        for (int k = 0; k < 4; k++)
+            pairs[4 * i + k] = scene_random_below(random, 8)
+                                   ? (uint32_t)(4 * i + k)
+                                   : scene_random_below(random, 4 * (uint32_t)count);
+    }
+    const float distance = count > 0 ? some_distance(random, table, are_edges, pairs, count) : 1;
+    PliClosest wanted[MAX_VALUE], got[MAX_VALUE];
+    uint8_t wanted_nearness[MAX_VALUE + 2 * GUARD], nearness[MAX_VALUE + 2 * GUARD];
+    memset(wanted_nearness, 0xa5, sizeof wanted_nearness);
+    memset(nearness, 0xa5, sizeof nearness);
+    pli_find_near_c(table, are_edges, pairs, count, distance, wanted_nearness + GUARD, wanted);
+    version->kernels.find_near(table, are_edges, pairs, count, distance, nearness + GUARD, got);
+    for (int i = 0; i < MAX_VALUE + 2 * GUARD; i++)
+        if (wanted_nearness[i] != nearness[i]) {
+            fail("find_near", version, "nearness", i - GUARD);
+            return;
+        }
+    for (int i = 0; i < count; i++)
+        if (nearness[GUARD + i] == PLI_NEAR && !is_same_closest(&wanted[i], &got[i]))
+            fail("find_near", version, "pair", i);
+}
+
+static void check_find_near(const Version *version, SceneRandom *random)
+{
+    for (int length = 0; length <= MAX_VALUE; length++)
+        check_near_length(version, length, random);
+}
+
 /* ---- box_lists ------------------------------------------------------------------------------- */
 
 enum { LISTS = 9, VERTICES = 90, MAX_BLOCKS = 9 };
@@ -1077,6 +1150,7 @@ static const struct {
     {"filter_pairs", 100, check_filter_pairs},
     {"filter_shared", 100, check_filter_shared},
     {"filter_impacts", 100, check_filter_impacts},
+    {"find_near", 300, check_find_near},
     {"box_lists", 20000, check_box_lists},
     {"fetch_leaf", 20000, check_fetch_leaf},
     {"overlap_moving", 20000, check_moving_nodes},
@@ -1152,11 +1226,47 @@ static void bench_filter_pairs(void)
     }
 }
 
+/* Pairs of features of length one, of which one in eight is near. */
+static void bench_find_near(bool are_edges)
+{
+    enum { COUNT = 4096, ROUNDS = 100 };
+    static float table[COUNT][12];
+    static uint32_t pairs[COUNT][4];
+    static uint8_t nearness[COUNT];
+    static PliClosest closest[COUNT];
+    SceneRandom random = {3};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        for (int k = 0; k < 12; k++)
+            table[i][k] = test_random_float(&random);
+        for (uint32_t k = 0; k < 4; k++)
+            pairs[i][k] = 4 * i + k;
+    }
+    Version list[4];
+    const int count = versions(list);
+    for (int v = 0; v < count; v++) {
+        double best = INFINITY;
+        for (int round = 0; round < ROUNDS; round++) {
+            const double start = nanoseconds();
+            list[v].kernels.find_near(table[0], are_edges, pairs[0], COUNT, 0.25f, nearness,
+                                      closest);
+            best = fmin(best, nanoseconds() - start);
+        }
+        int of[3] = {0};
+        for (int i = 0; i < COUNT; i++)
+            of[nearness[i]]++;
+        printf("find_near %s %-10s %6.2f ns a pair; %d of %d near, %d open\n",
+               are_edges ? "edges" : "plane", pliant_cpu_name(list[v].cpu), best / COUNT,
+               of[PLI_NEAR], COUNT, of[PLI_NEAR_UNKNOWN]);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "--bench") == 0)
+    if (argc > 1 && strcmp(argv[1], "--bench") == 0) {
         bench_filter_pairs();
-    else
+        bench_find_near(true);
+        bench_find_near(false);
+    } else
         check_all(argc > 1 && atoi(argv[1]) > 1 ? atoi(argv[1]) : 1);
     return failures != 0;
 }

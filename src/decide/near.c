@@ -9,34 +9,10 @@ static bool is_before(const void *pair, const void *than)
 /* ---- Pairs of features -------------------------------------------------------------------------
  */
 
-/* Are two features within a distance? A vertex and a triangle, or two edges. */
-static inline bool is_near(PliNear *near, PliantFeatures kind, const float *one, const float *other,
-                           float distance, PliClosest *closest)
-{
-    return kind == PLIANT_EDGE_EDGE
-               ? pli_edge_edge_is_near(one, other, distance, closest, &near->counts)
-               : pli_vertex_triangle_is_near(one, other, distance, closest, &near->counts);
-}
-
 /* Where the second feature begins in four points. */
 static inline int second_of(PliantFeatures kind)
 {
     return kind == PLIANT_EDGE_EDGE ? 6 : 3;
-}
-
-/* Are two features of one body within the rest distance at rest? Not if one is not finite. */
-static bool is_near_at_rest(PliNear *near, PliantFeatures kind, const uint32_t points[4])
-{
-    const PliNearTriangle *triangles = near->search.triangles.items;
-    const float *rest = near->search.sides[0].features.rest;
-    float at_rest[12];
-    PliClosest closest;
-    for (int k = 0; k < 4; k++) {
-        const uint32_t vertex = triangles[points[k] / 3].vertices[points[k] % 3];
-        memcpy(at_rest + 3 * k, rest + 3 * (size_t)vertex, 3 * sizeof *rest);
-    }
-    return pli_is_finite(at_rest, 12) &&
-           is_near(near, kind, at_rest, at_rest + second_of(kind), near->rest_distance, &closest);
 }
 
 /* Adds a pair that is within the distance, or keeps it as a candidate. There is room for one more.
@@ -65,51 +41,90 @@ PLI_ALWAYS_INLINE void add_found(PliFeatureSearch *search, const PliantFeatures 
 /* Pairs that are decided at a time. */
 enum { BATCH = 256 };
 
-/* Those of some overlaps that are pairs. */
+/* Lists those of some overlaps that are pairs, and their points. */
 PLI_ALWAYS_INLINE int32_t list_pairs(const PliFeatureSearch *search, const PliantFeatures kind,
                                      const uint32_t *overlaps, int32_t count,
-                                     PliFeaturePair pairs[BATCH], uint32_t points[4 * BATCH])
+                                     const uint32_t *listed[BATCH], uint32_t points[4 * BATCH])
 {
-    int32_t listed = 0;
-    for (int32_t i = 0; i < count; i++) {
-        PliFeaturePair *pair = &pairs[listed];
-        if (!pli_feature_pair(search, kind, overlaps[2 * i], overlaps[2 * i + 1], pair))
+    int32_t pair_count = 0;
+    for (int32_t i = 0; i < count; i++, overlaps += 2) {
+        PliFeaturePair pair;
+        if (!pli_feature_pair(search, kind, overlaps[0], overlaps[1], &pair))
             continue;
-        memcpy(points + 4 * listed++, pair->points, sizeof pair->points);
+        memcpy(points + 4 * pair_count, pair.points, sizeof pair.points);
+        listed[pair_count++] = overlaps;
     }
-    return listed;
+    return pair_count;
 }
 
-/* What the kernel has left open. */
-static bool is_near_after_all(PliNear *near, PliantFeatures kind, const PliFeaturePair *pair,
-                              PliClosest *closest)
+/* Which pairs are within a distance: nearness[i] is PLI_NEAR or PLI_NEAR_NEVER. With a point that
+ * is not finite, a pair is not. */
+static void decide_pairs(PliNear *near, const float *table, PliantFeatures kind,
+                         const uint32_t *pairs, int32_t count, float distance, uint8_t *nearness,
+                         PliClosest *closest)
 {
-    float points[12];
-    pli_feature_points(near->search.cache.rows, pair->points, points);
-    return is_near(near, kind, points, points + second_of(kind), near->search.reach, closest);
+    const bool are_edges = kind == PLIANT_EDGE_EDGE;
+    near->search.worker->kernels->find_near(table, are_edges, pairs, count, distance, nearness,
+                                            closest);
+    for (int32_t i = 0; i < count; i++) {
+        float points[12];
+        if (nearness[i] != PLI_NEAR_UNKNOWN)
+            continue;
+        pli_feature_points(table, pairs + 4 * i, points);
+        nearness[i] = pli_is_finite(points, 12) &&
+                              pli_features_are_near(points, points + second_of(kind), are_edges,
+                                                    distance, &closest[i], &near->counts)
+                          ? PLI_NEAR
+                          : PLI_NEAR_NEVER;
+    }
+}
+
+/* Leaves out pairs of one body that are within the rest distance at rest. */
+static void drop_near_at_rest(PliNear *near, PliantFeatures kind, const uint32_t *points,
+                              int32_t count, uint8_t *nearness)
+{
+    const PliNearTriangle *triangles = near->search.triangles.items;
+    PliClosest closest[BATCH];
+    uint32_t vertices[4 * BATCH];
+    uint8_t at_rest[BATCH];
+    int32_t pairs[BATCH], near_count = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (nearness[i] != PLI_NEAR)
+            continue;
+        for (int k = 0; k < 4; k++) {
+            const uint32_t point = points[4 * i + k];
+            vertices[4 * near_count + k] = triangles[point / 3].vertices[point % 3];
+        }
+        pairs[near_count++] = i;
+    }
+    if (near_count == 0)
+        return;
+    decide_pairs(near, near->search.sides[0].features.rest, kind, vertices, near_count,
+                 near->rest_distance, at_rest, closest);
+    for (int32_t i = 0; i < near_count; i++)
+        if (at_rest[i] == PLI_NEAR)
+            nearness[pairs[i]] = PLI_NEAR_NEVER;
 }
 
 PLI_ALWAYS_INLINE void test_batch(PliNear *near, const PliantFeatures kind,
                                   const uint32_t *overlaps, int32_t overlap_count)
 {
     PliFeatureSearch *search = &near->search;
-    PliFeaturePair pairs[BATCH];
+    const uint32_t *listed[BATCH];
     PliClosest closest[BATCH];
     uint32_t points[4 * BATCH];
     uint8_t nearness[BATCH];
-    const int32_t count = list_pairs(search, kind, overlaps, overlap_count, pairs, points);
+    const int32_t count = list_pairs(search, kind, overlaps, overlap_count, listed, points);
     near->pair_count += count;
-    search->worker->kernels->find_near(search->cache.rows, kind == PLIANT_EDGE_EDGE, points, count,
-                                       search->reach, nearness, closest);
+    decide_pairs(near, search->cache.rows, kind, points, count, search->reach, nearness, closest);
+    if (search->is_self && near->rest_distance > 0 && search->sides[0].features.rest)
+        drop_near_at_rest(near, kind, points, count, nearness);
     for (int32_t i = 0; i < count; i++) {
-        if (nearness[i] == PLI_NEAR_NEVER ||
-            (nearness[i] == PLI_NEAR_UNKNOWN &&
-             !is_near_after_all(near, kind, &pairs[i], &closest[i])))
+        PliFeaturePair pair;
+        if (nearness[i] != PLI_NEAR)
             continue;
-        if (search->is_self && near->rest_distance > 0 && search->sides[0].features.rest &&
-            is_near_at_rest(near, kind, pairs[i].points))
-            continue;
-        add_found(search, kind, &pairs[i], &closest[i]);
+        pli_feature_pair(search, kind, listed[i][0], listed[i][1], &pair);
+        add_found(search, kind, &pair, &closest[i]);
     }
 }
 
@@ -210,17 +225,11 @@ static void decide_batch(PliNear *near, CandidateBatch *batch, float distance,
     uint32_t pairs[4 * BATCH];
     for (int32_t i = 0; i < 4 * batch->count; i++)
         pairs[i] = (uint32_t)i;
-    near->search.worker->kernels->find_near(batch->points, batch->are_edges, pairs, batch->count,
-                                            distance, nearness, closest);
-    for (int32_t i = 0; i < batch->count; i++) {
-        const PliCandidate *base = &batch->candidates[i]->base;
-        const float *points = batch->points + 12 * i;
-        if (nearness[i] == PLI_NEAR ||
-            (nearness[i] == PLI_NEAR_UNKNOWN &&
-             is_near(near, base->kind, points, points + second_of(base->kind), distance,
-                     &closest[i])))
-            add_first(first, end, base, &closest[i]);
-    }
+    decide_pairs(near, batch->points, batch->are_edges ? PLIANT_EDGE_EDGE : PLIANT_VERTEX_TRIANGLE,
+                 pairs, batch->count, distance, nearness, closest);
+    for (int32_t i = 0; i < batch->count; i++)
+        if (nearness[i] == PLI_NEAR)
+            add_first(first, end, &batch->candidates[i]->base, &closest[i]);
     near->pair_count += batch->count;
     batch->count = 0;
 }

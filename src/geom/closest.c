@@ -291,18 +291,24 @@ static bool have_common_vertex(const float *a, const float *b, bool are_edges, P
 
 /* ---- The decisions -------------------------------------------------------------------------- */
 
-PLI_ALWAYS_INLINE bool find(const float *a, const float *b, bool are_edges, float far,
-                            float distance, PliClosest *closest, PliCounts *counts)
+bool pli_features_are_near(const float *a, const float *b, bool are_edges, float distance,
+                           PliClosest *closest, PliCounts *counts)
 {
-    const Solution solution = solve(a, b, are_edges);
-    const PliNearness nearness = decide(&solution, far, distance, closest);
-    if (PLI_LIKELY(nearness != PLI_NEAR_UNKNOWN))
-        return nearness == PLI_NEAR;
     if (have_common_vertex(a, b, are_edges, closest))
         return true;
     counts->undecided++;
     return are_edges ? pli_exact_edge_edge(a, b, distance, closest)
                      : pli_exact_vertex_triangle(a, b, distance, closest);
+}
+
+PLI_ALWAYS_INLINE bool find(const float *a, const float *b, bool are_edges, float far,
+                            float distance, PliClosest *closest, PliCounts *counts)
+{
+    const Solution solution = solve(a, b, are_edges);
+    const PliNearness nearness = decide(&solution, far, distance, closest);
+    return PLI_LIKELY(nearness != PLI_NEAR_UNKNOWN)
+               ? nearness == PLI_NEAR
+               : pli_features_are_near(a, b, are_edges, distance, closest, counts);
 }
 
 PliNearness pli_features_nearness(const float *a, const float *b, bool are_edges, float distance,

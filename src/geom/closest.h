@@ -63,6 +63,10 @@ typedef enum PliNearness { PLI_NEAR_NEVER, PLI_NEAR, PLI_NEAR_UNKNOWN } PliNearn
 PliNearness pli_features_nearness(const float *a, const float *b, bool are_edges, float distance,
                                   PliClosest *closest);
 
+/* Those of which doubles alone tell nothing. */
+bool pli_features_are_near(const float *a, const float *b, bool are_edges, float distance,
+                           PliClosest *closest, PliCounts *counts);
+
 /* Is a vertex within a distance of a triangle, nine floats? All must be finite, and the distance at
  * least 0. If so, *closest is set. */
 bool pli_vertex_triangle_is_near(const float *vertex, const float *triangle, float distance,

@@ -104,22 +104,62 @@ uint64_t PLI_NAME(pli_overlap_moving)(PliMovingBoxes a, PliMovingBoxes b, float 
     return bits;
 }
 
-/* Which of the boxes of a leaf are close to the box of all of the other. */
-static inline uint32_t rows_of(PliMovingLeaf a, PliMovingLeaf b)
+/* ---- Leaves ----------------------------------------------------------------------------------
+ *
+ * Most boxes of two leaves are apart at both ends along one axis, which comparisons tell, of
+ * PLI_LANES boxes at a time. Two infinities are not told apart by it: that is left to the gaps. */
+
+static inline Mask are_at_most(Floats x, Floats y)
 {
-    uint32_t rows = 0;
-    for (int first = 0; first < PLI_LEAF_SIZE; first += 8) {
-        EightInts mask = (EightInts){0} == 0;
-        for (int k = 0; k < 3; k++) {
-            const EightInts up = (load_eight(a.start->low[k] + first) <= b.start->all.high[k]) |
-                                 (load_eight(a.end->low[k] + first) <= b.end->all.high[k]),
-                            down = (load_eight(a.start->high[k] + first) >= b.start->all.low[k]) |
-                                   (load_eight(a.end->high[k] + first) >= b.end->all.low[k]);
-            mask &= up & down;
-        }
-        rows |= bits_of(mask) << first;
+    return and_at_most(all_lanes(), x, y);
+}
+
+/* One box at both ends. */
+typedef struct Moved {
+    float low[2][3], high[2][3];
+} Moved;
+
+static inline Moved box_of(PliMovingLeaf leaf, int i)
+{
+    Moved box;
+    for (int k = 0; k < 3; k++) {
+        box.low[0][k] = leaf.start->low[k][i];
+        box.low[1][k] = leaf.end->low[k][i];
+        box.high[0][k] = leaf.start->high[k][i];
+        box.high[1][k] = leaf.end->high[k][i];
     }
-    return rows;
+    return box;
+}
+
+static inline Moved box_of_all(PliMovingLeaf leaf)
+{
+    Moved box;
+    for (int k = 0; k < 3; k++) {
+        box.low[0][k] = leaf.start->all.low[k];
+        box.low[1][k] = leaf.end->all.low[k];
+        box.high[0][k] = leaf.start->all.high[k];
+        box.high[1][k] = leaf.end->all.high[k];
+    }
+    return box;
+}
+
+/* Which boxes of a leaf may be close to a box. */
+static inline uint32_t lanes_close(PliMovingLeaf leaf, const Moved *box)
+{
+    uint32_t lanes = 0;
+    for (int first = 0; first < PLI_LEAF_SIZE; first += PLI_LANES) {
+        Mask mask = all_lanes();
+        for (int k = 0; k < 3; k++) {
+            mask &=
+                are_at_most(load_floats(leaf.start->low[k] + first), all_same(box->high[0][k])) |
+                are_at_most(load_floats(leaf.end->low[k] + first), all_same(box->high[1][k]));
+            mask &=
+                are_at_most(all_same(box->low[0][k]), load_floats(leaf.start->high[k] + first)) |
+                are_at_most(all_same(box->low[1][k]), load_floats(leaf.end->high[k] + first));
+        }
+        lanes |= lanes_of(mask) << first;
+    }
+    return lanes;
 }
 
 /* Box i, and eight of the others from `first` on. Boxes that overlap at an end need no times. */
@@ -141,10 +181,17 @@ static inline uint32_t overlap_eight(PliMovingLeaf a, PliMovingLeaf b, int i, in
 void PLI_NAME(pli_overlap_moving_leaves)(PliMovingLeaf a, PliMovingLeaf b, float until,
                                          uint16_t bits[PLI_LEAF_SIZE])
 {
+    const Moved all = box_of_all(b);
     memset(bits, 0, PLI_LEAF_SIZE * sizeof *bits);
-    for (uint32_t rows = rows_of(a, b); rows; rows &= rows - 1) {
+    for (uint32_t rows = lanes_close(a, &all); rows; rows &= rows - 1) {
         const int i = __builtin_ctz(rows);
-        bits[i] =
-            (uint16_t)(overlap_eight(a, b, i, 0, until) | overlap_eight(a, b, i, 8, until) << 8);
+        const Moved box = box_of(a, i);
+        const uint32_t lanes = lanes_close(b, &box);
+        uint32_t row = 0;
+        if (lanes & 0xff)
+            row = overlap_eight(a, b, i, 0, until);
+        if (lanes >> 8)
+            row |= overlap_eight(a, b, i, 8, until) << 8;
+        bits[i] = (uint16_t)row;
     }
 }

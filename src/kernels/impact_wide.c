@@ -119,8 +119,8 @@ static inline Points load_points(const float *start, const float *end, const uin
 {
     Points points;
     for (int k = 0; k < 4; k++) {
-        points.start[k] = load_vertices(start, pairs + k);
-        points.end[k] = load_vertices(end, pairs + k);
+        points.start[k] = load_vertices(start, pairs + k, 4);
+        points.end[k] = load_vertices(end, pairs + k, 4);
     }
     return points;
 }

@@ -20,6 +20,7 @@
 #include "kernels/cross.h"
 #include "kernels/draw.h"
 #include "kernels/face.h"
+#include "kernels/feature_boxes.h"
 #include "kernels/fetch.h"
 #include "kernels/filter.h"
 #include "kernels/hash.h"
@@ -41,6 +42,7 @@
     X(find_near, PliFindNear)                                                                      \
     X(box_lists, PliBoxLists)                                                                      \
     X(hash_blocks, PliHashBlocks)                                                                  \
+    X(box_features, PliBoxFeatures)                                                                \
     X(fetch_leaf, PliFetchLeaf)                                                                    \
     X(weighted_sum, PliWeightedSum)                                                                \
     X(move_boxes, PliMoveBoxes)                                                                    \

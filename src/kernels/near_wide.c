@@ -271,7 +271,7 @@ static inline __attribute__((always_inline)) void find_vector(const float *table
 {
     Vec points[4];
     for (int k = 0; k < 4; k++)
-        points[k] = load_vertices(table, pairs + k);
+        points[k] = load_vertices(table, pairs + k, 4);
     for (int half = 0; half * HALF < count; half++) {
         Vector p[4];
         for (int k = 0; k < 4; k++)

@@ -20,6 +20,7 @@
 #define PLI_NAME(name) PLI_NAME_(name, PLI_ISA)
 
 typedef float Float4 __attribute__((vector_size(16)));
+typedef int32_t Int4 __attribute__((vector_size(16)));
 typedef float Floats __attribute__((vector_size(4 * PLI_LANES)));
 typedef int32_t Ints __attribute__((vector_size(4 * PLI_LANES)));
 typedef int8_t Bytes __attribute__((vector_size(PLI_LANES)));

@@ -21,28 +21,30 @@ static inline Float4 load3(const float *p)
 #endif
 }
 
-static inline Floats load_side_by_side_3(const float *table, const uint32_t *indices)
+static inline Floats load_side_by_side_3(const float *table, const uint32_t *indices, int stride)
 {
     const Float4 first = load3(table + 3 * (size_t)indices[0]);
 #if PLI_LANES == 4
+    (void)stride;
     return first;
 #elif PLI_LANES == 8
-    const Float4 second = load3(table + 3 * (size_t)indices[16]);
+    const Float4 second = load3(table + 3 * (size_t)indices[4 * stride]);
     return (Floats)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)first), (__m128)second, 1);
 #else
     __m512 v = _mm512_castps128_ps512((__m128)first);
-    v = _mm512_insertf32x4(v, (__m128)load3(table + 3 * (size_t)indices[16]), 1);
-    v = _mm512_insertf32x4(v, (__m128)load3(table + 3 * (size_t)indices[32]), 2);
-    return (Floats)_mm512_insertf32x4(v, (__m128)load3(table + 3 * (size_t)indices[48]), 3);
+    v = _mm512_insertf32x4(v, (__m128)load3(table + 3 * (size_t)indices[4 * stride]), 1);
+    v = _mm512_insertf32x4(v, (__m128)load3(table + 3 * (size_t)indices[8 * stride]), 2);
+    return (Floats)_mm512_insertf32x4(v, (__m128)load3(table + 3 * (size_t)indices[12 * stride]),
+                                      3);
 #endif
 }
 
-/* One vertex for each lane; indices are four apart. */
-static inline Vec load_vertices(const float *table, const uint32_t *indices)
+/* One vertex for each lane; indices are `stride` apart. */
+static inline Vec load_vertices(const float *table, const uint32_t *indices, int stride)
 {
     Floats rows[4];
     for (int r = 0; r < 4; r++)
-        rows[r] = load_side_by_side_3(table, indices + 4 * r);
+        rows[r] = load_side_by_side_3(table, indices + stride * r, stride);
     const Floats low01 = PLI_SHUFFLE(rows[0], rows[1], 0, 1, 0, 1),
                  low23 = PLI_SHUFFLE(rows[2], rows[3], 0, 1, 0, 1),
                  high01 = PLI_SHUFFLE(rows[0], rows[1], 2, 3, 2, 3),

@@ -74,16 +74,18 @@ void pli_feature_search_start(PliFeatureSearch *search, float reach)
 /* A leaf that was fetched: in which slot, its rows and the boxes of its triangles at both ends. */
 typedef struct Fetched {
     int32_t slot, count;
+    bool have_pieces; /* of triangles that were divided */
     const float *rows[2];
     PliLeafBoxes *boxes[2];
 } Fetched;
 
-static Fetched fetched_at(const PliFeatureSearch *search, int32_t slot)
+static Fetched fetched_at(const PliFeatureSearch *search, const PliFeatureSide *side, int32_t slot)
 {
     const size_t first = (size_t)PLI_LEAF_SIZE * PLI_ROW_SIZE * (size_t)slot;
     const PliFeatureLeaf *leaf = (const PliFeatureLeaf *)search->leaves.items + slot;
     Fetched fetched = {slot,
                        leaf->count,
+                       side->pose.start->pieces != NULL,
                        {search->cache.rows + first, NULL},
                        {pli_feature_group(search, 0, leaf->triangles), NULL}};
     if (search->decider->has_ends) {
@@ -124,11 +126,30 @@ static void bound_group(PliLeafBoxes *group)
     }
 }
 
+_Static_assert(sizeof(PliLeafFeature) == PLI_FEATURE_STRIDE * sizeof(uint32_t),
+               "points of features are so far apart");
+
+/* The boxes of whole features. */
+static void box_features(const PliFeatureSearch *search, const Adding *adding, int32_t group_count,
+                         int ends)
+{
+    const int32_t count = adding->count;
+    for (int32_t i = count; i < PLI_LEAF_SIZE * group_count; i++)
+        adding->features[i] = adding->features[count - 1];
+    for (int end = 0; end < ends; end++)
+        search->worker->kernels->box_features(
+            end == 0 ? search->cache.rows : search->end_rows.items, adding->features[0].points,
+            count, adding->groups[end]);
+}
+
 /* Ends the last group: unused boxes are NaN. */
-PLI_ALWAYS_INLINE void end_adding(PliFeatureSearch *search, const Adding *adding, int ends)
+PLI_ALWAYS_INLINE void end_adding(PliFeatureSearch *search, const Adding *adding, bool have_pieces,
+                                  int ends)
 {
     const int32_t group_count = (int32_t)pli_div_up(adding->count, PLI_LEAF_SIZE);
-    for (int end = 0; end < ends; end++) {
+    if (!have_pieces)
+        box_features(search, adding, group_count, ends);
+    for (int end = 0; end < ends && have_pieces; end++) {
         PliLeafBoxes *groups = adding->groups[end];
         for (int32_t i = adding->count; i < PLI_LEAF_SIZE * group_count; i++)
             for (int k = 0; k < 3; k++)
@@ -140,8 +161,8 @@ PLI_ALWAYS_INLINE void end_adding(PliFeatureSearch *search, const Adding *adding
     search->group_count += group_count;
 }
 
-/* Adds corner `first` of triangle i, or the edge from there to corner `second`, if any of it is in
- * the box of the triangle, or of its piece. */
+/* Adds corner `first` of triangle i, or the edge from there to corner `second`; of a piece, if any
+ * of it is in the box of the piece. */
 PLI_ALWAYS_INLINE void add_feature(Adding *adding, const Fetched *leaf, int i, int first,
                                    int second, const PliNearTriangle *triangle, int32_t number,
                                    int ends)
@@ -149,7 +170,7 @@ PLI_ALWAYS_INLINE void add_feature(Adding *adding, const Fetched *leaf, int i, i
     const int32_t lane = adding->count % PLI_LEAF_SIZE, group = adding->count / PLI_LEAF_SIZE;
     const uint32_t row = (uint32_t)(PLI_LEAF_SIZE * leaf->slot + i);
     bool is_here = true;
-    for (int end = 0; end < ends; end++) {
+    for (int end = 0; end < ends && leaf->have_pieces; end++) {
         const float *p = leaf->rows[end] + PLI_ROW_SIZE * i + 3 * first,
                     *q = leaf->rows[end] + PLI_ROW_SIZE * i + 3 * second;
         for (int k = 0; k < 3; k++) {
@@ -183,6 +204,7 @@ static void find_triangles(PliFeatureSearch *search, const PliFeatureSide *side,
             pli_pose_triangle(side->pose.start, pli_leaf_cache_position(&search->cache, row));
         bool is_finite = true;
         triangles[i] = pli_near_triangle(&side->features, number);
+        pli_near_prefetch(&side->features, number);
         for (int end = 0; end < ends; end++)
             is_finite &= pli_is_finite(leaf->rows[end] + PLI_ROW_SIZE * i, PLI_ROW_SIZE);
         for (int end = 0; end < ends && !is_finite; end++)
@@ -223,30 +245,30 @@ PLI_ALWAYS_INLINE void make_groups(PliFeatureSearch *search, const PliFeatureSid
     PliFeatureLeaf *leaf = (PliFeatureLeaf *)search->leaves.items + slot;
     const PliNearTriangle *triangles =
         (const PliNearTriangle *)search->triangles.items + PLI_LEAF_SIZE * slot;
-    const Fetched fetched = fetched_at(search, slot);
+    const Fetched fetched = fetched_at(search, side, slot);
     uint8_t owned[PLI_LEAF_SIZE] = {0};
     find_owned(side, &fetched, triangles, owned);
     leaf->vertices = search->group_count;
     Adding adding = start_adding(search);
     for (int32_t i = 0; i < leaf->count; i++)
-        for (int k = 0; k < 3; k++)
-            if (owned[i] >> k & 1)
-                add_feature(&adding, &fetched, i, k, k, &triangles[i],
-                            (int32_t)triangles[i].vertices[k], ends);
-    end_adding(search, &adding, ends);
+        for (uint32_t bits = owned[i] & 7; bits; bits &= bits - 1) {
+            const int k = __builtin_ctz(bits);
+            add_feature(&adding, &fetched, i, k, k, &triangles[i],
+                        (int32_t)triangles[i].vertices[k], ends);
+        }
+    end_adding(search, &adding, fetched.have_pieces, ends);
     leaf->edges = search->group_count;
     adding = start_adding(search);
     for (int32_t i = 0; i < leaf->count; i++)
-        for (int k = 0; k < 3; k++) {
-            const int32_t edge = owned[i] >> (3 + k) & 1
-                                     ? pli_near_edge(&side->features, triangles[i].number, k)
-                                     : -1;
+        for (uint32_t bits = owned[i] >> 3; bits; bits &= bits - 1) {
+            const int k = __builtin_ctz(bits);
+            const int32_t edge = pli_near_edge(&side->features, triangles[i].number, k);
             const PliNearEnds corners = pli_near_ends(triangles[i].vertices, k);
             if (edge >= 0)
                 add_feature(&adding, &fetched, i, corners.first, corners.second, &triangles[i],
                             edge, ends);
         }
-    end_adding(search, &adding, ends);
+    end_adding(search, &adding, fetched.have_pieces, ends);
     leaf->end = search->group_count;
     widen_groups(search, leaf->vertices, leaf->end, ends);
 }
@@ -294,7 +316,7 @@ static void fetch_leaf(PliFeatureSearch *search, int number, int32_t slot)
         for (int i = 0; i < 2 && start->pieces; i++) /* which are rounded inward */
             pli_widen(boxes[i]->low[0], boxes[i]->high[0], 3 * PLI_LEAF_SIZE, 0);
     }
-    const Fetched fetched = fetched_at(search, slot);
+    const Fetched fetched = fetched_at(search, side, slot);
     const int ends = search->decider->has_ends ? 2 : 1;
     find_triangles(search, side, &fetched, ends);
     widen_groups(search, group, group + 1, ends);

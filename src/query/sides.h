@@ -50,6 +50,15 @@ static inline uint8_t pli_near_owned(const PliPoseFeatures *features, int32_t nu
     return has_owners ? features->shared->owned[number] : pli_near_all(features);
 }
 
+/* What a triangle owns is asked for soon. */
+static inline void pli_near_prefetch(const PliPoseFeatures *features, int32_t number)
+{
+    if (!features->shared)
+        return;
+    __builtin_prefetch(&features->shared->owned[number]);
+    __builtin_prefetch(&features->shared->triangle_edges[3 * number]);
+}
+
 /* The number of edge k of a triangle; -1 if both ends are one vertex. */
 static inline int32_t pli_near_edge(const PliPoseFeatures *features, int32_t number, int k)
 {

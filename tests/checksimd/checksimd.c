@@ -359,6 +359,35 @@ static void check_find_near(const Version *version, SceneRandom *random)
         check_near_length(version, length, random);
 }
 
+/* ---- box_features ---------------------------------------------------------------------------- */
+
+static void check_box_features(const Version *version, SceneRandom *random)
+{
+    enum { MAX_GROUPS = 3, ALL = MAX_GROUPS * PLI_LEAF_SIZE };
+    const int count = (int)scene_random_below(random, ALL + 1), groups = (count + 15) / 16;
+    const uint32_t point_count = 1 + scene_random_below(random, 48);
+    float *table = last(walls[0], 12 * (size_t)point_count);
+    uint32_t *points = last(walls[1], sizeof *points * 5 * PLI_LEAF_SIZE * (size_t)groups);
+    PliLeafBoxes wanted[MAX_GROUPS + 1], got[MAX_GROUPS + 1];
+    memset(wanted, 0x5a, sizeof wanted);
+    memset(got, 0x5a, sizeof got);
+    for (uint32_t i = 0; i < 3 * point_count; i++)
+        table[i] = any_float(random, UINT32_MAX);
+    for (int i = 0; i < 5 * PLI_LEAF_SIZE * groups; i++)
+        points[i] = scene_random_below(random, point_count);
+    pli_box_features_c(table, points, count, wanted);
+    version->kernels.box_features(table, points, count, got);
+    for (int g = 0; g <= MAX_GROUPS; g++) {
+        bool same = g >= groups || is_same_box(&wanted[g].all, &got[g].all);
+        for (int i = 0; i < PLI_LEAF_SIZE; i++)
+            for (int k = 0; k < 3; k++)
+                same &= is_same(wanted[g].low[k][i], got[g].low[k][i]) &&
+                        is_same(wanted[g].high[k][i], got[g].high[k][i]);
+        if (!same)
+            fail("box_features", version, "group", g);
+    }
+}
+
 /* ---- box_lists ------------------------------------------------------------------------------- */
 
 enum { LISTS = 9, VERTICES = 90, MAX_BLOCKS = 9 };
@@ -1151,6 +1180,7 @@ static const struct {
     {"filter_shared", 100, check_filter_shared},
     {"filter_impacts", 100, check_filter_impacts},
     {"find_near", 300, check_find_near},
+    {"box_features", 20000, check_box_features},
     {"box_lists", 20000, check_box_lists},
     {"fetch_leaf", 20000, check_fetch_leaf},
     {"overlap_moving", 20000, check_moving_nodes},

@@ -37,7 +37,12 @@ int32_t pli_same_face(const PliRegions *regions, int32_t face)
 static PliantResult add_face(PliRegions *regions, int32_t cut, int32_t *face)
 {
     *face = (int32_t)regions->faces.count;
-    const PliFace item = {.cut = cut, .same = *face, .first_piece = -1, .patch = -1};
+    const PliFace item = {.cut = cut,
+                          .same = *face,
+                          .first_piece = -1,
+                          .first_event = -1,
+                          .first_loop = -1,
+                          .patch = -1};
     return pli_append(&regions->faces, regions->host, &item);
 }
 
@@ -304,44 +309,137 @@ typedef struct View {
     Plane plane;
     double u, v; /* the point */
     double nearest;
+    int32_t side; /* that is the nearest; -1: an edge of the triangle */
     int32_t face;
 } View;
 
 /* Is the edge from a to b the nearest so far that the line of sight crosses? */
-static bool see(View *view, const double *a, const double *b)
+static bool see(View *view, const double *a, const double *b, int32_t side)
 {
     const double a_v = a[view->plane.v], b_v = b[view->plane.v];
     const double a_u = a[view->plane.u], b_u = b[view->plane.u];
     if ((a_v > view->v) == (b_v > view->v))
         return false;
     const double at = a_u + (view->v - a_v) * (b_u - a_u) / (b_v - a_v);
-    if (!(at > view->u) || !(at < view->nearest))
+    if (!(at > view->u) || !(at < view->nearest || (at == view->nearest && side < view->side)))
         return false;
     view->nearest = at;
+    view->side = side;
     return true;
 }
 
-/* The face at the boundary of the triangle, where it is seen on edge k. */
+/* The first event on an edge, or on one that follows. */
+static int32_t first_event_on(const PliRegions *regions, const PliCut *cut, int edge)
+{
+    const PliEvent *events = events_of(regions, cut);
+    int32_t begin = 0, end = cut->event_count;
+    while (begin < end) {
+        const int32_t middle = begin + (end - begin) / 2;
+        if (events[middle].edge < edge)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* Is a node on edge k before t of it, from its corner? */
+static bool is_before(const PliRegions *regions, const PliCut *cut, int k, const PliEvent *event,
+                      double t)
+{
+    const double weight = ((const PliNode *)regions->nodes.items)[event->node].weight;
+    return (pli_edge_rises(cut, k) ? weight : 1 - weight) < t;
+}
+
+/* The face at the boundary of the triangle, where it is seen on edge k: after as many pieces as
+ * there are nodes before. Nodes are in order, but their weights are off by 2^-28: those that are
+ * closer than 2^-26 are counted one by one. */
 static int32_t face_on_edge(const PliRegions *regions, const PliCut *cut, int k, const View *view)
 {
     const PliEdgePiece *pieces = regions->pieces.items;
     const PliEvent *events = events_of(regions, cut);
-    const PliNode *nodes = regions->nodes.items;
     const float *a = cut->corners + 3 * k, *b = cut->corners + 3 * ((k + 1) % 3);
     const double t = (view->v - a[view->plane.v]) / ((double)b[view->plane.v] - a[view->plane.v]);
-    int32_t piece = cut->first_pieces[k];
-    for (int32_t i = 0; i < cut->event_count; i++) {
-        if (events[i].edge != k || events[i].node < 0)
-            continue;
-        const double weight = nodes[events[i].node].weight;
-        piece += (pli_edge_rises(cut, k) ? weight : 1 - weight) < t;
+    const int32_t end = first_event_on(regions, cut, k + 1);
+    int32_t first = first_event_on(regions, cut, k);
+    while (first < end && events[first].node < 0)
+        first++;
+    int32_t begin = first, close = end;
+    while (begin < close) {
+        const int32_t middle = begin + (close - begin) / 2;
+        if (is_before(regions, cut, k, &events[middle], t - 0x1p-26))
+            begin = middle + 1;
+        else
+            close = middle;
     }
+    int32_t piece = cut->first_pieces[k] + begin - first;
+    for (int32_t i = begin; i < end && is_before(regions, cut, k, &events[i], t + 0x1p-26); i++)
+        piece += is_before(regions, cut, k, &events[i], t);
     return pieces[piece].face;
 }
 
+/* Segments in a cut triangle, by how far they reach to the right. */
+typedef struct Sights {
+    const uint64_t *keys; /* their right ends << 32 | which of the sides of the cut they are */
+    const double *lefts;  /* the leftmost point of each and of all that follow */
+    int64_t count;
+    double error; /* of what is computed along u: less than this */
+} Sights;
+
+/* Few loops look at all segments. Many get these by what they reach. */
+static PliantResult set_sights(PliRegions *regions, const PliCut *cut, Sights *sights)
+{
+    enum { FEW = 8 };
+    const PliSegment *segments = regions->segments.items;
+    const int32_t *sides = pli_array_from(&regions->sides, cut->first_side);
+    const int u = plane_of(cut->corners).u;
+    double most = 0;
+    *sights = (Sights){.count = cut->side_count};
+    if (cut->loop_count < FEW)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve_spare(&regions->lefts, regions->host, cut->side_count));
+    double *lefts = regions->lefts.items;
+    uint64_t *keys = regions->keys[0].items;
+    for (int32_t i = 0; i < cut->side_count; i++) {
+        double rooms[2][3];
+        const double p = pli_segment_end(regions, &segments[sides[i] / 2], 0, rooms[0])[u];
+        const double q = pli_segment_end(regions, &segments[sides[i] / 2], 1, rooms[1])[u];
+        keys[i] = (uint64_t)pli_rank_of((float)fmax(p, q)) << 32 | (uint32_t)i;
+        most = fmax(most, fmax(fabs(p), fabs(q)));
+    }
+    pli_sort_keys(keys, regions->keys[1].items, cut->side_count, 64);
+    for (int32_t i = cut->side_count - 1; i >= 0; i--) {
+        const PliSegment *segment = &segments[sides[(uint32_t)keys[i]] / 2];
+        double rooms[2][3];
+        const double left = fmin(pli_segment_end(regions, segment, 0, rooms[0])[u],
+                                 pli_segment_end(regions, segment, 1, rooms[1])[u]);
+        lefts[i] = i + 1 < cut->side_count ? fmin(left, lefts[i + 1]) : left;
+    }
+    sights->keys = keys;
+    sights->lefts = lefts;
+    sights->error = 0x1p-20 * most;
+    return PLIANT_OK;
+}
+
+/* The first segment that reaches to the right of a place. */
+static int64_t first_sight(const Sights *sights, double u)
+{
+    const uint64_t least = (uint64_t)pli_rank_of((float)(u - sights->error)) << 32;
+    int64_t begin = 0, end = sights->keys ? sights->count : 0;
+    while (begin < end) {
+        const int64_t middle = begin + (end - begin) / 2;
+        if (sights->keys[middle] < least)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
 /* The face around a loop: what is to the right of its rightmost point. All sides in the triangle
- * have faces; its own are skipped. */
-static int32_t find_face_around(const PliRegions *regions, const PliCut *cut, const PliLoop *loop)
+ * have faces; its own are skipped. Of several that are as near the first is taken. */
+static int32_t find_face_around(const PliRegions *regions, const PliCut *cut, const Sights *sights,
+                                const PliLoop *loop)
 {
     const PliSegment *segments = regions->segments.items;
     const int32_t *sides = pli_array_from(&regions->sides, cut->first_side);
@@ -350,6 +448,7 @@ static int32_t find_face_around(const PliRegions *regions, const PliCut *cut, co
                  .u = loop->right_end[0],
                  .v = loop->right_end[1],
                  .nearest = INFINITY,
+                 .side = -1,
                  .face = ((const PliEdgePiece *)regions->pieces.items)[cut->first_pieces[0]].face};
     for (int k = 0; k < 3; k++) {
         double a[3], b[3];
@@ -357,17 +456,20 @@ static int32_t find_face_around(const PliRegions *regions, const PliCut *cut, co
             a[c] = cut->corners[3 * k + c];
             b[c] = cut->corners[3 * ((k + 1) % 3) + c];
         }
-        if (see(&view, a, b))
+        if (see(&view, a, b, -1))
             view.face = face_on_edge(regions, cut, k, &view);
     }
-    for (int32_t i = 0; i < cut->side_count; i++) {
+    for (int64_t at = first_sight(sights, view.u); at < sights->count; at++) {
+        if (sights->keys && sights->lefts[at] - sights->error > view.nearest)
+            break;
+        const int32_t i = sights->keys ? (int32_t)(uint32_t)sights->keys[at] : (int32_t)at;
         const PliSegment *segment = &segments[sides[i] / 2];
         const int32_t *faces = segment->faces[sides[i] % 2];
         double rooms[2][3];
         const double *a = pli_segment_end(regions, segment, 0, rooms[0]);
         const double *b = pli_segment_end(regions, segment, 1, rooms[1]);
         const bool is_own = faces[0] == loop->left || faces[0] == loop->right;
-        if (!is_own && see(&view, a, b))
+        if (!is_own && see(&view, a, b, i))
             view.face = faces[b[plane.v] > a[plane.v] ? 0 : 1];
     }
     return view.face;
@@ -478,9 +580,11 @@ static PliantResult add_loops(PliRegions *regions, int32_t number)
         if (segment->faces[sides[i] % 2][0] < 0 && segment->faces[sides[i] % 2][1] < 0)
             PLI_TRY(add_loop(regions, number, (PliStep){sides[i], 0}));
     }
+    Sights sights;
+    PLI_TRY(set_sights(regions, cut, &sights));
     for (int32_t i = 0; i < cut->loop_count; i++) {
         const PliLoop *loop = (const PliLoop *)regions->loops.items + cut->first_loop + i;
-        join_faces(regions, loop->outer, find_face_around(regions, cut, loop));
+        join_faces(regions, loop->outer, find_face_around(regions, cut, &sights, loop));
     }
     return PLIANT_OK;
 }
@@ -494,6 +598,30 @@ static void link_pieces(PliRegions *regions, const PliCut *cut)
         PliFace *face = &faces[pli_same_face(regions, pieces[i].face)];
         pieces[i].next = face->first_piece;
         face->first_piece = i;
+    }
+}
+
+/* Lists the cycles of each face, and the loops that divide something, likewise. */
+static void link_cycles(PliRegions *regions, const PliCut *cut)
+{
+    PliFace *faces = regions->faces.items;
+    PliEvent *events = events_of(regions, cut);
+    PliLoop *loops = pli_array_from(&regions->loops, cut->first_loop);
+    for (int32_t i = cut->event_count - 1; i >= 0; i--)
+        if (events[i].is_first) {
+            PliFace *face = &faces[pli_same_face(regions, events[i].face)];
+            events[i].next = face->first_event;
+            face->first_event = i;
+        }
+    for (int32_t i = 2 * cut->loop_count - 1; i >= 0; i--) {
+        PliLoop *loop = &loops[i / 2];
+        const int32_t left = pli_same_face(regions, loop->left);
+        const int32_t right = pli_same_face(regions, loop->right);
+        PliFace *face = &faces[i % 2 ? right : left];
+        if (loop->left == loop->right || (i % 2 && left == right))
+            continue;
+        loop->next[i % 2] = face->first_loop;
+        face->first_loop = i;
     }
 }
 
@@ -519,6 +647,7 @@ PliantResult pli_find_faces(PliRegions *regions)
         PLI_TRY(add_pieces(regions, i));
         PLI_TRY(add_loops(regions, i));
         link_pieces(regions, cut);
+        link_cycles(regions, cut);
     }
     shorten_chains(regions);
     return PLIANT_OK;

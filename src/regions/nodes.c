@@ -378,8 +378,24 @@ static bool is_before(const PliRegions *regions, int32_t a, int32_t b)
     return sign != 0 ? sign < 0 : a < b;
 }
 
-static void sort_along(const PliRegions *regions, int32_t *along, int32_t count)
+/* Many nodes, by their weights: what is left to do then is little. */
+static void sort_by_weight(PliRegions *regions, int32_t *along, int32_t count)
 {
+    const PliNode *nodes = regions->nodes.items;
+    PliRanked *ranked = regions->ranked[0].items;
+    for (int32_t i = 0; i < count; i++) /* weights are from 0 to 1 */
+        ranked[i] = (PliRanked){
+            .key = (uint64_t)(nodes[along[i]].weight * 0x1p40), .rank = 0, .item = along[i]};
+    const PliRanked *sorted = pli_sort_ranked(ranked, regions->ranked[1].items, count);
+    for (int32_t i = 0; i < count; i++)
+        along[i] = sorted[i].item;
+}
+
+static void sort_along(PliRegions *regions, int32_t *along, int32_t count)
+{
+    enum { MANY = 64 };
+    if (count >= MANY)
+        sort_by_weight(regions, along, count);
     for (int32_t i = 1; i < count; i++) {
         const int32_t node = along[i];
         int32_t at = i;

@@ -65,11 +65,8 @@ static PliantResult add_cycle(const PliRegions *regions, PliRegionScratch *scrat
 }
 
 static PliantResult add_loop(const PliRegions *regions, PliRegionScratch *scratch,
-                             const PliLoop *loop, int32_t face)
+                             const PliLoop *loop, bool is_left)
 {
-    const bool is_left = pli_same_face(regions, loop->left) == face;
-    if (loop->left == loop->right || (!is_left && pli_same_face(regions, loop->right) != face))
-        return PLIANT_OK;
     PLI_TRY(
         add_chain(regions, scratch, (PliStep){loop->side, is_left ? loop->end : 1 - loop->end}));
     return end_cycle(scratch);
@@ -77,23 +74,22 @@ static PliantResult add_loop(const PliRegions *regions, PliRegionScratch *scratc
 
 PliantResult pli_face_outline(const PliRegions *regions, PliRegionScratch *scratch, int32_t face)
 {
-    const int32_t number = ((const PliFace *)regions->faces.items)[face].cut;
-    const PliCut *cut = (const PliCut *)regions->cuts.items + number;
+    const PliFace *item = (const PliFace *)regions->faces.items + face;
+    const PliCut *cut = (const PliCut *)regions->cuts.items + item->cut;
     const PliEvent *events = pli_array_from(&regions->events, cut->first_event);
+    const PliLoop *loops = pli_array_from(&regions->loops, cut->first_loop);
     const PliEdgePiece *pieces = regions->pieces.items;
     scratch->outline.count = scratch->cycles.count = 0;
-    for (int32_t i = 0; i < cut->event_count; i++)
-        if (events[i].is_first && pli_same_face(regions, events[i].face) == face)
-            PLI_TRY(add_cycle(regions, scratch, cut, i));
+    for (int32_t i = item->first_event; i >= 0; i = events[i].next)
+        PLI_TRY(add_cycle(regions, scratch, cut, i));
     if (cut->event_count == 0 &&
         pli_same_face(regions, pieces[cut->first_pieces[0]].face) == face) {
         for (int k = 0; k < 3; k++)
             PLI_TRY(add_triangle_corner(scratch, cut, k));
         PLI_TRY(end_cycle(scratch));
     }
-    for (int32_t i = 0; i < cut->loop_count; i++)
-        PLI_TRY(add_loop(regions, scratch,
-                         (const PliLoop *)regions->loops.items + cut->first_loop + i, face));
+    for (int32_t i = item->first_loop; i >= 0; i = loops[i / 2].next[i % 2])
+        PLI_TRY(add_loop(regions, scratch, &loops[i / 2], i % 2 == 0));
     return PLIANT_OK;
 }
 

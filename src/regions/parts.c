@@ -10,12 +10,15 @@
 
 /* ---- Which curves are in one region --------------------------------------------------------- */
 
-/* Curves are counted from the first of these surfaces. */
+/* Curves are counted from the first of these surfaces. Ways to the first curve of a region become
+ * shorter as they are gone. */
 static int32_t find_curve(const PliRegions *regions, int32_t curve)
 {
-    const int32_t *same = regions->curve_regions.items;
-    while (same[curve] != curve)
+    int32_t *same = regions->curve_regions.items;
+    while (same[curve] != curve) {
+        same[curve] = same[same[curve]];
         curve = same[curve];
+    }
     return curve;
 }
 

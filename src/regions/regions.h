@@ -175,6 +175,7 @@ typedef struct PliEvent {
     int32_t end;  /* of that segment */
     int32_t mate; /* the event at the other end of the chain of segments; itself if there is none */
     int32_t face; /* between this event and the next */
+    int32_t next; /* if it is the first of its cycle: of another cycle of the same face, or -1 */
     bool is_first; /* of its cycle */
 } PliEvent;
 
@@ -188,6 +189,8 @@ typedef struct PliEdgePiece {
 typedef struct PliFace {
     int32_t cut, same; /* `same`: another that is the same, or itself */
     int32_t first_piece;
+    int32_t first_event;     /* of the triangle: of the first of its cycles; or -1 */
+    int32_t first_loop;      /* of the triangle: 2 * loop, and 1 if it is on the right; or -1 */
     int32_t patch;           /* or -1 */
     bool is_inner, is_outer; /* of a representative: it is on that side of a segment */
 } PliFace;
@@ -197,6 +200,7 @@ typedef struct PliLoop {
     int32_t side, end;          /* that it begins with */
     int32_t left, right, outer; /* faces; `outer` is one of the two. If it divides nothing, both are
                                    one */
+    int32_t next[2];            /* of the faces on the left and on the right: as first_loop */
     double right_end[2];        /* the rightmost node, in the plane of the triangle */
 } PliLoop;
 
@@ -225,6 +229,13 @@ typedef struct PliPatch {
     int32_t region; /* or -1 */
     int32_t part;   /* of the region; -1: not yet known */
 } PliPatch;
+
+/* Of patches that are connected, by signs: sums over those with either sign. See signs.c. */
+typedef struct PliPatchSigns {
+    double areas[2], inside[2], within[2], beside[2];
+    int64_t count;
+    int64_t side_count, met; /* sides of segments that may be asked; and of these, so far */
+} PliPatchSigns;
 
 /* A triangle within a part, and how far it may be from the other surface. */
 typedef struct PliDepthPiece {
@@ -283,7 +294,9 @@ typedef struct PliRegions {
     PliArray pieces;        /* of PliEdgePiece */
     PliArray faces;         /* of PliFace */
     PliArray loops;         /* of PliLoop */
+    PliArray lefts;         /* of double: see faces.c */
     PliArray patches;       /* of PliPatch */
+    PliArray signs;         /* of PliPatchSigns: of each patch that represents some */
     PliArray patch_faces;   /* of int32_t */
     PliArray wholes;        /* of int32_t: triangles */
     PliArray states[2];     /* of int32_t, of each triangle: its cut + 1, or -1 - its patch, or 0 */

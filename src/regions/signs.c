@@ -18,40 +18,6 @@
 #include "regions/outline.h"
 #include "regions/sides.h"
 
-/* ---- Along curves ----------------------------------------------------------------------------
- *
- * On which side of an open surface is a patch? At the middle of a segment, the winding number of
- * the surface just below its triangle tells of the patch on the inner side, and the one just above
- * of that on the outer side. Not all segments of a long curve are asked. */
-
-static PliantResult add_look(PliRegions *regions, const PliSegment *segment, int side, int which)
-{
-    const double length = pli_segment_length(regions, segment);
-    bool is_known, is_inside;
-    PLI_TRY(pli_look_beside(regions, segment, side, which, &is_known, &is_inside));
-    PliPatch *patch =
-        (PliPatch *)regions->patches.items + pli_patch_at(regions, segment, side, which);
-    patch->beside += is_known ? length : 0;
-    patch->within += is_inside ? length : 0;
-    return PLIANT_OK;
-}
-
-static PliantResult look_along_curves(PliRegions *regions)
-{
-    enum { FIRST = 16 };
-    PLI_TRY(pli_start_counts(regions));
-    for (int64_t i = 0; i < regions->segments.count && !pli_is_self(regions); i++) {
-        const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
-        const int32_t count = pli_count_segment(regions, segment);
-        if (count >= FIRST && count % PLI_LOOK_PERIOD != 0)
-            continue;
-        for (int side = 0; side < 2; side++)
-            for (int which = 0; which < 2 && !pli_is_other_closed(regions, side); which++)
-                PLI_TRY(add_look(regions, segment, side, which));
-    }
-    return PLIANT_OK;
-}
-
 /* ---- Signs ------------------------------------------------------------------------------------
  */
 
@@ -92,12 +58,18 @@ static PliantResult add_areas(PliRegions *regions, PliPatch *patch)
     return add_face_areas(regions, patch);
 }
 
-/* The patch that represents those that one is connected with, and whether it has the other sign. */
+/* The patch that represents those that one is connected with, and whether it has the other sign.
+ * Ways to it become shorter as they are gone. */
 static int32_t find_sign(const PliRegions *regions, int32_t patch, int32_t *is_opposite)
 {
-    const PliPatch *patches = regions->patches.items;
+    PliPatch *patches = regions->patches.items;
     *is_opposite = 0;
     while (patches[patch].same != patch) {
+        const PliPatch *next = &patches[patches[patch].same];
+        if (next->same != patches[patch].same) {
+            patches[patch].is_opposite ^= next->is_opposite;
+            patches[patch].same = next->same;
+        }
         *is_opposite ^= patches[patch].is_opposite;
         patch = patches[patch].same;
     }
@@ -121,6 +93,9 @@ static void join_opposite(PliRegions *regions, int32_t a, int32_t b)
 static PliantResult join_signs(PliRegions *regions)
 {
     PliPatch *patches = regions->patches.items;
+    PLI_TRY(pli_array_reserve_spare(&regions->signs, regions->host, regions->patches.count));
+    for (int64_t i = 0; i < regions->patches.count; i++)
+        ((PliPatchSigns *)regions->signs.items)[i] = (PliPatchSigns){0};
     const PliSegment *segments = regions->segments.items;
     for (int32_t i = 0; i < regions->patches.count; i++)
         if (!pli_is_other_closed(regions, patches[i].surface))
@@ -137,30 +112,112 @@ static PliantResult join_signs(PliRegions *regions)
     return PLIANT_OK;
 }
 
-/* All patches that are connected, by their signs. */
-typedef struct Signs {
-    double areas[2], inside[2], within[2], beside[2];
-    int64_t count;
-} Signs;
+/* ---- Along curves ----------------------------------------------------------------------------
+ *
+ * On which side of an open surface is a patch? At the middle of a segment, the winding number of
+ * the surface just below its triangle tells of the patch on the inner side, and the one just above
+ * of that on the outer side. Not all segments of a long curve are asked.
+ *
+ * A winding number takes a visit of each edge of the boundary. A soup of triangles has as many of
+ * these as curves: then so many segments are left out that the visits are linear in segments.
+ * Patches that are connected vote together, so segments are left out evenly of those at each. Where
+ * few would be left, none is asked, and nothing is known: the answer would be a matter of chance.
+ */
 
-static Signs add_signs(const PliRegions *regions, int32_t first)
+static PliantResult add_look(PliRegions *regions, const PliSegment *segment, int side, int which)
+{
+    const double length = pli_segment_length(regions, segment);
+    bool is_known, is_inside;
+    PLI_TRY(pli_look_beside(regions, segment, side, which, &is_known, &is_inside));
+    PliPatch *patch =
+        (PliPatch *)regions->patches.items + pli_patch_at(regions, segment, side, which);
+    patch->beside += is_known ? length : 0;
+    patch->within += is_inside ? length : 0;
+    return PLIANT_OK;
+}
+
+enum { FIRST = 16, LEAST_VISITS = 1 << 22, VISITS_PER_SEGMENT = 64, LEAST_ASKED = 16 };
+
+/* May a side of a segment be asked? `count` segments of its curve came before. */
+static bool may_ask(const PliRegions *regions, int side, int32_t count)
+{
+    return !pli_is_other_closed(regions, side) && (count < FIRST || count % PLI_LOOK_PERIOD == 0);
+}
+
+/* Sums over the patches that are connected with that on the inner side of a segment. */
+static PliPatchSigns *signs_at(const PliRegions *regions, const PliSegment *segment, int side)
+{
+    int32_t sign;
+    const int32_t first = find_sign(regions, pli_patch_at(regions, segment, side, 0), &sign);
+    return (PliPatchSigns *)regions->signs.items + first;
+}
+
+/* Counts the sides that may be asked. Of those at patches that are connected, one in so many is. */
+static PliantResult count_sides(PliRegions *regions, int64_t *stride)
+{
+    const double most = fmax(LEAST_VISITS, VISITS_PER_SEGMENT * (double)regions->segments.count);
+    double visits = 0;
+    PLI_TRY(pli_start_counts(regions));
+    for (int64_t i = 0; i < regions->segments.count; i++) {
+        const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
+        const int32_t count = pli_count_segment(regions, segment);
+        for (int side = 0; side < 2; side++)
+            if (may_ask(regions, side, count)) {
+                signs_at(regions, segment, side)->side_count++;
+                visits += 2 * (double)regions->surfaces[1 - side]->boundary_count;
+            }
+    }
+    *stride = visits > most ? (int64_t)ceil(visits / most) : 1;
+    return PLIANT_OK;
+}
+
+static PliantResult look_along_curves(PliRegions *regions)
+{
+    int64_t stride;
+    if (pli_is_self(regions))
+        return PLIANT_OK;
+    PLI_TRY(count_sides(regions, &stride));
+    PLI_TRY(pli_start_counts(regions));
+    for (int64_t i = 0; i < regions->segments.count; i++) {
+        const PliSegment *segment = (const PliSegment *)regions->segments.items + i;
+        const int32_t count = pli_count_segment(regions, segment);
+        for (int side = 0; side < 2; side++) {
+            if (!may_ask(regions, side, count))
+                continue;
+            PliPatchSigns *signs = signs_at(regions, segment, side);
+            if ((stride > 1 && signs->side_count < LEAST_ASKED * stride) ||
+                signs->met++ % stride != 0)
+                continue;
+            for (int which = 0; which < 2; which++)
+                PLI_TRY(add_look(regions, segment, side, which));
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* ---- Choice --------------------------------------------------------------------------------- */
+
+/* Adds up all patches that are connected, by their signs: in regions->signs, where the patch is
+ * that represents them. */
+static void add_signs(PliRegions *regions)
 {
     const PliPatch *patches = regions->patches.items;
-    Signs signs = {0};
-    int32_t sign;
-    for (int32_t i = first; i < regions->patches.count; i++)
-        if (find_sign(regions, i, &sign) == first) {
-            signs.areas[sign] += patches[i].area;
-            signs.inside[sign] += patches[i].inside - patches[i].outside;
-            signs.within[sign] += patches[i].within;
-            signs.beside[sign] += patches[i].beside;
-            signs.count++;
-        }
-    return signs;
+    const int64_t count = regions->patches.count;
+    PliPatchSigns *all = regions->signs.items;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t sign;
+        const int32_t first = find_sign(regions, i, &sign); /* the lowest of them */
+        PliPatchSigns *signs = &all[first];
+        signs->areas[sign] += patches[i].area;
+        signs->inside[sign] += patches[i].inside - patches[i].outside;
+        signs->within[sign] += patches[i].within;
+        signs->beside[sign] += patches[i].beside;
+        signs->count++;
+    }
 }
 
 /* Which sign is wrong, and what is deep of it: see the top of this file. */
-static int choose_sign(const Signs *signs, bool is_self, PliDeepness *deepness)
+static int choose_sign(const PliPatchSigns *signs, bool is_self, PliDeepness *deepness)
 {
     enum { AROUND = 4 }; /* a garment goes around what has so many times the area */
     bool is_in[2];
@@ -179,20 +236,18 @@ static int choose_sign(const Signs *signs, bool is_self, PliDeepness *deepness)
 PliantResult pli_choose_signs(PliRegions *regions)
 {
     PliPatch *patches = regions->patches.items;
-    PLI_TRY(look_along_curves(regions));
     PLI_TRY(join_signs(regions));
+    PLI_TRY(look_along_curves(regions));
+    add_signs(regions);
     for (int32_t i = 0; i < regions->patches.count; i++) {
         PliDeepness deepness;
         int32_t sign;
-        if (pli_is_other_closed(regions, patches[i].surface) || patches[i].same != i)
+        const PliPatchSigns *signs =
+            (const PliPatchSigns *)regions->signs.items + find_sign(regions, i, &sign);
+        if (pli_is_other_closed(regions, patches[i].surface) || signs->count == 1)
             continue;
-        const Signs signs = add_signs(regions, i);
-        const int wrong = choose_sign(&signs, pli_is_self(regions), &deepness);
-        for (int32_t j = i; j < regions->patches.count && signs.count > 1; j++)
-            if (find_sign(regions, j, &sign) == i) {
-                patches[j].is_wrong = sign == wrong;
-                patches[j].deepness = deepness;
-            }
+        patches[i].is_wrong = sign == choose_sign(signs, pli_is_self(regions), &deepness);
+        patches[i].deepness = deepness;
     }
     return PLIANT_OK;
 }

@@ -331,6 +331,57 @@ static void test_nested_loops(void **state)
     }
 }
 
+/* A box without ends above and below, whose walls are as thick as its cave is wide: closed. */
+static SceneMesh tube(double x, double y)
+{
+    SceneMesh outer = box(-0.08f, -0.08f, -1, 0.08f, 0.08f, 1);
+    SceneMesh cave = box(-0.04f, -0.04f, -0.5f, 0.04f, 0.04f, 0.5f);
+    for (int32_t t = 0; t < cave.triangle_count; t++) {
+        const uint32_t corner = cave.triangles[3 * t];
+        cave.triangles[3 * t] = cave.triangles[3 * t + 1];
+        cave.triangles[3 * t + 1] = corner;
+    }
+    const SceneMesh both = solid_join(&outer, &cave);
+    for (int32_t i = 0; i < both.vertex_count; i++) {
+        both.vertices[3 * i] += (float)x;
+        both.vertices[3 * i + 1] += (float)y;
+    }
+    scene_mesh_free(&outer);
+    scene_mesh_free(&cave);
+    return both;
+}
+
+/* Many tubes in one floor: on its diagonals, so that an edge has many nodes, and in a row, so that
+ * many loops are to the right of each other. */
+static void test_many_rings(void **state)
+{
+    (void)state;
+    enum { EACH = 40, COUNT = 3 * EACH };
+    Stage stage;
+    double area = 0;
+    start(&stage);
+    add(&stage, box(-8, -8, -2, 8, 8, 0));
+    SceneMesh all = tube(-7.9, 7.7);
+    for (int i = 1; i < COUNT; i++) {
+        const double at = 0.38 * (i * 17 % EACH) - 7.6;
+        SceneMesh next = i % 3 == 0   ? tube(0.8 * at, 7.7)
+                         : i % 3 == 1 ? tube(at, at)
+                                      : tube(at + 0.19, -0.19 - at);
+        const SceneMesh both = solid_join(&all, &next);
+        scene_mesh_free(&all);
+        scene_mesh_free(&next);
+        all = both;
+    }
+    add(&stage, all);
+    find(&stage);
+    assert_int_equal(stage.regions.count, COUNT);
+    assert_int_equal(stage.regions.curve_count, 2 * COUNT);
+    for (int i = 0; i < COUNT; i++)
+        area += stage.regions.items[i].parts[0].area;
+    assert_close(area, COUNT * (0.16 * 0.16 - 0.08 * 0.08), 1e-5);
+    end(&stage);
+}
+
 /* A triangle with one vertex twice, on an edge that goes through the other body, changes nothing.
  */
 static void test_vertex_twice(void **state)
@@ -599,6 +650,74 @@ static void test_cape_on_back(void **state)
     end(&stage);
 }
 
+/* A cone of that many triangles, open below. */
+static SceneMesh bell(int32_t count, float x)
+{
+    SceneMesh mesh = {.vertices = scene_allocate((size_t)count + 1, 3 * sizeof(float)),
+                      .triangles = scene_allocate((size_t)count, 3 * sizeof(uint32_t)),
+                      .vertex_count = count + 1,
+                      .triangle_count = count};
+    memcpy(mesh.vertices, (const float[3]){x, 0, 3}, 12);
+    for (int32_t i = 0; i < count; i++) {
+        const double angle = 6.283185307179586 * i / count;
+        const float rim[3] = {x + (float)cos(angle), (float)sin(angle), 0};
+        const uint32_t corners[3] = {0, (uint32_t)i + 1, (uint32_t)((i + 1) % count) + 1};
+        memcpy(mesh.vertices + 3 * (size_t)(i + 1), rim, sizeof rim);
+        memcpy(mesh.triangles + 3 * (size_t)i, corners, sizeof corners);
+    }
+    return mesh;
+}
+
+/* A bell is inside another, with so long a rim that not all segments are asked. The rim of the
+ * first goes through the other, which is not cut off. */
+static void test_bells(void **state)
+{
+    (void)state;
+    Stage stage;
+    const PliantRegion *region = region_of(&stage, bell(8000, 0), bell(8000, 1));
+    assert_true(region->is_inside[0]);
+    assert_close(region->parts[0].depth, 3 / sqrt(10), 0.01);
+    end(&stage);
+}
+
+/* Long thin triangles, each a surface of its own, at which too few segments are asked: nothing is
+ * known to be inside. */
+static void test_bars(void **state)
+{
+    (void)state;
+    enum { COUNT = 200 };
+    Stage stage;
+    SceneRandom random = {1};
+    start(&stage);
+    for (int body = 0; body < 2; body++) {
+        SceneMesh mesh = {.vertices = scene_allocate(3 * COUNT, 3 * sizeof(float)),
+                          .triangles = scene_allocate(COUNT, 3 * sizeof(uint32_t)),
+                          .vertex_count = 3 * COUNT,
+                          .triangle_count = COUNT};
+        for (uint32_t i = 0; i < 3 * COUNT; i++) {
+            static const float along[3] = {-0.1f, 1.1f, 0.5f};
+            mesh.triangles[i] = i;
+            mesh.vertices[3 * i + (uint32_t)body] = along[i % 3];
+        }
+        for (uint32_t i = 0; i < COUNT; i++) {
+            const float at = (float)scene_random(&random), low = (float)scene_random(&random) / 2,
+                        high = low + (float)scene_random(&random) / 2;
+            for (uint32_t k = 0; k < 3; k++) {
+                float *v = mesh.vertices + 9 * i + 3 * k;
+                v[1 - body] = at + (k == 2 ? 0.0003f : 0);
+                v[2] = k == 2 ? high : low;
+            }
+        }
+        add(&stage, mesh);
+    }
+    find(&stage);
+    assert_true(stage.contacts.count > 10000);
+    for (int64_t i = 0; i < stage.regions.count; i++)
+        for (int part = 0; part < 2; part++)
+            assert_int_equal(stage.regions.items[i].parts[part].deepest_triangle, -1);
+    end(&stage);
+}
+
 /* A body of two boxes that overlap: one gets out of both, and not through the walls within. */
 static void test_two_shells(void **state)
 {
@@ -796,7 +915,7 @@ static SceneMesh crossing_leaves(int32_t count)
     assert_true(leaves.vertices && leaves.triangles);
     for (int32_t i = 0; i < 8 * count; i++) {
         const int32_t leaf = i / 8, sheet = i / 4 % 2, corner = i % 4;
-        const float along = (float)(corner % 2), across = (float)(corner / 2) - 0.5f;
+        const float along = (float)(corner % 2), across = corner < 2 ? -0.5f : 0.5f;
         float *vertex = leaves.vertices + 3 * (size_t)i;
         vertex[0] = 20 + 3 * (float)leaf + along;
         vertex[1] = sheet ? 0.7f * across : across + 0.1f;
@@ -1271,6 +1390,7 @@ int main(void)
         cmocka_unit_test(test_tip),
         cmocka_unit_test(test_shallow),
         cmocka_unit_test(test_nested_loops),
+        cmocka_unit_test(test_many_rings),
         cmocka_unit_test(test_vertex_twice),
         cmocka_unit_test(test_swapped_on_lattice),
         cmocka_unit_test(test_rim),
@@ -1281,6 +1401,8 @@ int main(void)
         cmocka_unit_test(test_leg_in_trousers),
         cmocka_unit_test(test_hand_in_cup),
         cmocka_unit_test(test_cape_on_back),
+        cmocka_unit_test(test_bells),
+        cmocka_unit_test(test_bars),
         cmocka_unit_test(test_two_shells),
         cmocka_unit_test(test_beam_within),
         cmocka_unit_test(test_tower_in_roof),

@@ -47,35 +47,34 @@ typedef struct Finder {
 
 /* ---- Is one outside next to a point of the triangle? ----------------------------------------- */
 
-/* On how many sides of a point of the triangle at hand is one outside of the surface, less one
- * shell? -1: less none. */
-static PliantResult count_outside(const Finder *finder, const double at[3], int32_t shell,
-                                  int *count)
+/* Is one outside of the surface, less one shell, next to a point of the triangle at hand: on both
+ * sides if `both`, else on any? -1: less none. The second side is asked if the first does not tell.
+ */
+static PliantResult is_outside(const Finder *finder, const double at[3], int32_t shell, bool both,
+                               bool *is_so)
 {
     const PliSurface *surface = finder->surface;
-    *count = 0;
-    for (int side = 0; side < 2; side++) {
+    *is_so = both;
+    for (int side = 0; side < 2 && *is_so == both; side++) {
         float point[3];
         PliWinding winding;
+        *is_so = false;
         if (!pli_find_beside(finder->plane.corners, side == 1, at, point))
             continue;
         PLI_TRY(surface->wind(surface->user, finder->scratch, point, shell, &winding));
-        *count += !pli_winding_is_inside(&winding);
+        *is_so = !pli_winding_is_inside(&winding);
     }
     return PLIANT_OK;
 }
 
 static PliantResult is_out(const Finder *finder, const double at[3], bool *is_so)
 {
-    int count;
-    PLI_TRY(count_outside(finder, at, -1, &count));
-    *is_so = count > 0;
-    if (*is_so || !finder->by_shells)
-        return PLIANT_OK;
-    PLI_TRY(count_outside(finder, at,
-                          pli_shell_of(finder->surface->features, finder->plane.triangle), &count));
-    *is_so = count == 2;
-    return PLIANT_OK;
+    PLI_TRY(is_outside(finder, at, -1, false, is_so));
+    return *is_so || !finder->by_shells
+               ? PLIANT_OK
+               : is_outside(finder, at,
+                            pli_shell_of(finder->surface->features, finder->plane.triangle), true,
+                            is_so);
 }
 
 /* ---- What crosses a triangle ----------------------------------------------------------------- */

@@ -63,7 +63,8 @@ typedef struct PliantRegionPart {
     float max_depth;  /* and at most this. The difference is at most def.depth_tolerance, or some
                          1e-6 of the greatest coordinate. It is larger if the search ended after
                          16,384 points (131,072 with a tolerance below 0.01), as it may where the
-                         winding number of an open body is close to 1/2 */
+                         winding number of an open body is close to 1/2; or after 2^25 visits of
+                         edges of the boundary of an open body, by the winding numbers of a part */
     float deepest[3]; /* a point of the part that is so deep, and */
     float closest[3]; /* the closest point to it of what that is from */
     int32_t deepest_triangle; /* which these points are on. -1: there is no depth. Then there is no

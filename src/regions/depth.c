@@ -42,6 +42,10 @@ enum { RECENT = 4, MAX_SEARCHES = 1 << 14, MAX_FINE_SEARCHES = 1 << 17 };
  * longer where the other surface is open. */
 enum { MAX_VAIN_SEARCHES = 1 << 10, MAX_VAIN_OPEN = 1 << 8 };
 
+/* So many visits of edges of a boundary, by winding numbers: as of umbrellas, of which each has
+ * thousands of edges at its rim. */
+enum { MAX_VISITS = 1 << 25 };
+
 typedef struct Search {
     const PliRegions *regions;
     PliRegionScratch *scratch;
@@ -52,7 +56,7 @@ typedef struct Search {
     float recent[RECENT][9]; /* triangles that were closest to recent points */
     int recent_count, next_recent;
     int32_t outlined; /* the face whose outline is there, or -1 */
-    int64_t search_count;
+    int64_t search_count, visit_count;
     bool is_over;
     bool is_doubted;      /* a point did not count */
     double last_distance; /* of the last point from what its depth is from */
@@ -277,6 +281,7 @@ static PliantResult wind(Search *search, const float point[3])
     if (search->has_winding)
         return PLIANT_OK;
     PLI_TRY(other->wind(other->user, search->scratch, point, -1, &search->winding));
+    search->visit_count += other->boundary_count;
     search->has_winding = true;
     return PLIANT_OK;
 }
@@ -331,6 +336,7 @@ static PliantResult test_piece(Search *search, Piece *piece, const double middle
         const double number = fabs(pli_winding_number(&search->winding));
         double change;
         PLI_TRY(other->wind_change(other->user, search->scratch, point, radius, &change));
+        search->visit_count += other->boundary_count;
         change += pli_winding_error(&search->winding);
         if (!(number + change < 0.5 || number - change > 0.5))
             return PLIANT_OK;
@@ -756,7 +762,7 @@ PliantResult pli_find_depth(const PliRegions *regions, PliRegionScratch *scratch
     scratch->heap.count = 0;
     for (int64_t i = 0; i < triangles->count && !search.is_over; i++)
         PLI_TRY(try_entry(&search, i));
-    while (scratch->heap.count > 0 && !search.is_over &&
+    while (scratch->heap.count > 0 && !search.is_over && search.visit_count < MAX_VISITS &&
            search.search_count < (search.lower > 4 * search.error ? most : most_in_vain)) {
         Piece piece = pop_heap(&scratch->heap);
         bool is_out = false;

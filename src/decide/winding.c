@@ -174,8 +174,8 @@ static PliantResult find_spokes(PliPointSearch *search, const PliPosedBoundary *
 PliantResult pli_point_search_wind(PliPointSearch *search, const PliPosedBoundary *boundary,
                                    const float *point, PliWinding *winding)
 {
-    *winding = (PliWinding){.re = 1};
-    PLI_TRY(count_crossings(search, point, &winding->nearest));
+    PliWinding product = {.re = 1}; /* in registers: nothing else can point to it */
+    PLI_TRY(count_crossings(search, point, &product.nearest));
     PLI_TRY(find_spokes(search, boundary, point));
     const Spoke *spokes = search->spokes.items;
     const float(*points)[3] = boundary->points.items;
@@ -184,8 +184,9 @@ PliantResult pli_point_search_wind(PliPointSearch *search, const PliPosedBoundar
         const int32_t a = edges[i][0], b = edges[i][1];
         if (i % CHECK_PERIOD == CHECK_PERIOD - 1)
             PLI_TRY(pli_worker_check(search->worker));
-        turn(winding, &spokes[a], &spokes[b], points[a], points[b], point);
+        turn(&product, &spokes[a], &spokes[b], points[a], points[b], point);
     }
+    *winding = product;
     return PLIANT_OK;
 }
 

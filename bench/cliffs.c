@@ -8,7 +8,8 @@
  *   against a soup of triangles as large as those of the sheet;
  * - fan: all triangles of a disk at one vertex, first self-collision query, against a sheet;
  * - sizes: bodies of two very different sizes, pairs of bodies, against bodies of one size;
- * - copies: two sheets at the same place, for each pair reported, against two that cross. */
+ * - copies: two sheets at the same place, for each pair reported, against two that cross;
+ * - regions: of bodies with many small curves, for each contact. Nothing is compared. */
 #include "experiments.h"
 #include <pliant/pliant.h>
 
@@ -272,11 +273,113 @@ static void run_copies(bool is_quick)
     bench_figure("cliffs.crossing.pair", 1e9 * good / (double)good_pairs, "ns");
 }
 
+/* ---- Regions ------------------------------------------------------------------------------------
+ */
+
+/* So many triangles that are long along one axis, each alone. */
+static PliantShape *make_bars(int32_t count, int axis, SceneRandom *random)
+{
+    static const float along[3] = {-0.1f, 1.1f, 0.5f};
+    float *corners = bench_allocate(9 * (size_t)count, sizeof *corners);
+    uint32_t *triangles = bench_allocate(3 * (size_t)count, sizeof *triangles);
+    for (int32_t i = 0; i < count; i++) {
+        const float at = (float)scene_random(random), low = (float)scene_random(random) / 2,
+                    high = low + (float)scene_random(random) / 2;
+        for (int k = 0; k < 3; k++) {
+            float *v = corners + 9 * (size_t)i + 3 * (size_t)k;
+            v[axis] = along[k];
+            v[1 - axis] = at + (k == 2 ? 0.0003f : 0);
+            v[2] = k == 2 ? high : low;
+            triangles[3 * i + k] = (uint32_t)(3 * i + k);
+        }
+    }
+    PliantShapeDef def = pliant_shape_def_default();
+    PliantShape *shape;
+    def.vertices = (PliantVertices){corners, 3 * count, 0};
+    def.triangles = (PliantTriangles){triangles, count};
+    bench_must(pliant_shape_create(&def, &shape));
+    free(corners);
+    free(triangles);
+    return shape;
+}
+
+/* So many squares, or flat boxes, each across an axis. */
+static PliantShape *make_plates(int32_t count, int axis, bool are_closed)
+{
+    static const uint32_t box[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                        {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                        {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    const int32_t each = are_closed ? 12 : 2, first = are_closed ? 0 : axis == 0 ? 8 : 4;
+    float *vertices = bench_allocate(24 * (size_t)count, sizeof *vertices);
+    uint32_t *triangles = bench_allocate(3 * (size_t)(each * count), sizeof *triangles);
+    for (int32_t i = 0; i < count; i++) {
+        for (int v = 0; v < 8; v++) {
+            float *p = vertices + 24 * (size_t)i + 3 * (size_t)v;
+            p[axis] = ((float)i + (v >> axis & 1 ? 0.75f : 0.25f)) / (float)count;
+            p[1 - axis] = v >> (1 - axis) & 1 ? 1.1f : -0.1f;
+            p[2] = (v >> 2 & 1 ? 1.0f : 0.0f) + 0.1f * (float)axis;
+        }
+        for (int32_t t = 0; t < each; t++)
+            for (int k = 0; k < 3; k++)
+                triangles[3 * (each * i + t) + k] = (uint32_t)(8 * i) + box[t + first][k];
+    }
+    PliantShapeDef def = pliant_shape_def_default();
+    PliantShape *shape;
+    def.vertices = (PliantVertices){vertices, 8 * count, 0};
+    def.triangles = (PliantTriangles){triangles, each * count};
+    bench_must(pliant_shape_create(&def, &shape));
+    free(vertices);
+    free(triangles);
+    return shape;
+}
+/* The first list of contacts, and then its regions. The second body is turned by a little. */
+static void time_regions(const char *name, PliantShape *a, PliantShape *b, bool is_turned)
+{
+    PliantWorld *world = make_world();
+    PliantContacts contacts = pliant_contacts_default();
+    PliantRegions regions = pliant_regions_default();
+    PliantTransform transform = pliant_transform_identity();
+    char key[64];
+    add_body(world, a);
+    const PliantBody second = add_body(world, b);
+    pliant_shape_release(a);
+    pliant_shape_release(b);
+    if (is_turned) {
+        transform.rows[0][0] = transform.rows[1][1] = (float)scene_cos(0.013);
+        transform.rows[1][0] = (float)scene_sin(0.013);
+        transform.rows[0][1] = -transform.rows[1][0];
+        transform.rows[2][3] = -0.002f;
+        bench_must(pliant_body_set_transform(world, second, &transform));
+    }
+    bench_must(pliant_world_collide(world, NULL, &contacts));
+    const double start = bench_seconds();
+    bench_must(pliant_contacts_regions(world, &contacts, NULL, &regions));
+    const double time = elapsed(start);
+    printf("regions, %s: %.3f ms, %" PRId64 " contacts, %" PRId64 " regions\n", name, 1e3 * time,
+           contacts.count, regions.count);
+    snprintf(key, sizeof key, "cliffs.regions.%s", name);
+    bench_figure(key, 1e6 * time / (double)contacts.count, "us");
+    fflush(stdout);
+    pliant_world_destroy(world);
+}
+
+static void run_regions(bool is_quick)
+{
+    const int32_t bars = is_quick ? 500 : 1500, plates = is_quick ? 30 : 100;
+    SceneRandom random = {1};
+    PliantShape *first = make_bars(bars, 0, &random);
+    time_regions("bars", first, make_bars(bars, 1, &random), false);
+    time_regions("plates", make_plates(plates, 0, false), make_plates(plates, 1, false), false);
+    time_regions("slabs", make_plates(plates, 0, true), make_plates(plates, 1, true), false);
+    time_regions("umbrellas", make_fan(10000), make_fan(10000), true);
+}
+
 int bench_cliffs(const BenchOptions *options)
 {
     run_needles(options->is_quick);
     run_fans(options->is_quick);
     run_sizes(options->is_quick);
     run_copies(options->is_quick);
+    run_regions(options->is_quick);
     return 0;
 }

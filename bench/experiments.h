@@ -14,6 +14,7 @@ BenchRun bench_soup;
 BenchRun bench_paper_soup;
 BenchRun bench_volume;
 BenchRun bench_cliffs;
+BenchRun bench_regions;
 BenchRun bench_threads;
 
 #endif

@@ -15,6 +15,7 @@ static const BenchExperiment experiments[] = {
      bench_volume},
     {"cliffs", "bodies of bad shape, against the same number of well-shaped primitives",
      bench_cliffs},
+    {"regions", "regions with depth", bench_regions},
     {"threads", "what a second worker gains", bench_threads},
 };
 

@@ -266,7 +266,7 @@ static void create_worlds(Play *play)
     }
 }
 
-static void destroy_stage(Stage *stage)
+void threads_end_stage(Stage *stage)
 {
     for (int i = 0; i < WORLDS; i++) {
         pliant_world_destroy(stage->worlds[i]);
@@ -369,7 +369,7 @@ static bool play_row(const Row *row, PliantPool *pool, bool is_quick)
     create_worlds(&play);
     row->scene->start(&play.stage, row->size);
     const bool is_right = play_frames(&play);
-    destroy_stage(&play.stage);
+    threads_end_stage(&play.stage);
     return is_right;
 }
 

@@ -54,6 +54,9 @@ extern const Scene threads_draped;   /* a cloth and the sphere below; 1: they ha
 extern const Scene threads_folded;   /* a cloth alone, with waves of that height */
 extern const Scene threads_suit;     /* somebody who walks in a suit */
 
+/* Destroys its worlds, and frees what it has. */
+void threads_end_stage(Stage *stage);
+
 /* What a second worker gains where shapes are built. False if a shape differs. */
 bool threads_shapes(PliantPool *pool, bool is_quick);
 

@@ -1,10 +1,12 @@
 /* The walk of one ray: see rays.h. */
 #include "decide/rays.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* Parts that wait have the number of a body as their tag; nodes of the scene have -1. They are not
- * hit before `near`. */
+ * hit before `near`. Parameters are those of its line: see kernels/ray.h. */
 
 /* One walk. */
 typedef struct Walk {
@@ -14,7 +16,6 @@ typedef struct Walk {
     PliRayKind kind;
     PliWorker *worker;
     PliRayLine line;
-    double end; /* a hit beyond is of no use */
 } Walk;
 
 void pli_caster_init(PliCaster *caster)
@@ -22,7 +23,13 @@ void pli_caster_init(PliCaster *caster)
     *caster = (PliCaster){.stack = {.item_size = sizeof(PliVisitPart)},
                           .hits = {.item_size = sizeof(PliRayHit)},
                           .scratch = {.item_size = sizeof(PliRayHit)},
-                          .counts = {.item_size = sizeof(PliPoseCounts)}};
+                          .counts = {.item_size = sizeof(PliPoseCounts)},
+                          .rays = {.item_size = sizeof(PliRay)},
+                          .lines = {.item_size = sizeof(PliRayLine)},
+                          .places = {.item_size = sizeof(int32_t)},
+                          .firsts = {.item_size = sizeof(PliRayHit)},
+                          .parts = {.item_size = sizeof(PliRayPart)},
+                          .items = {.item_size = sizeof(PliRayItem)}};
     pli_leaf_cache_init(&caster->cache);
 }
 
@@ -33,6 +40,12 @@ void pli_caster_free(PliCaster *caster, const PliantHost *host)
     pli_array_free(&caster->hits, host);
     pli_array_free(&caster->scratch, host);
     pli_array_free(&caster->counts, host);
+    pli_array_free(&caster->rays, host);
+    pli_array_free(&caster->lines, host);
+    pli_array_free(&caster->places, host);
+    pli_array_free(&caster->firsts, host);
+    pli_array_free(&caster->parts, host);
+    pli_array_free(&caster->items, host);
 }
 
 PliantResult pli_caster_start(PliCaster *caster, const PliScene *scene, int64_t ray_count,
@@ -57,64 +70,108 @@ PliantResult pli_caster_start(PliCaster *caster, const PliScene *scene, int64_t 
     return PLIANT_OK;
 }
 
-static PliRayLine line_of(const PliRay *ray)
+static double greatest_of(const float v[3])
 {
-    PliRayLine line;
+    const float x = fabsf(v[0]), y = fabsf(v[1]), z = fabsf(v[2]);
+    const float most = x > y ? x : y;
+    return (double)(most > z ? most : z);
+}
+
+float pli_ray_line_parameter(const PliRay *ray, double t)
+{
+    return (float)(greatest_of(ray->direction) * t);
+}
+
+void pli_ray_line(const PliRay *ray, PliRayLine *line)
+{
+    const double unit = greatest_of(ray->direction);
+    line->octant = 0;
     for (int k = 0; k < 3; k++) {
-        line.origin[k] = ray->origin[k];
-        line.is_across[k] = ray->direction[k] == 0;
-        line.is_downward[k] = ray->direction[k] < 0;
-        line.inverse[k] = line.is_across[k] ? 0 : 1 / (double)ray->direction[k];
+        const double d = (double)ray->direction[k], inverse = unit / d;
+        line->origin[k] = ray->origin[k];
+        line->inverse[k] = d == 0 ? INFINITY : fabs(inverse) <= FLT_MAX ? (float)inverse : NAN;
+        line->octant |= (uint32_t)(d < 0) << k;
     }
-    return line;
+    line->end = pli_ray_line_parameter(ray, (double)ray->max);
 }
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
 
-/* PliVisitor. Which children of a node the ray goes through. */
-static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
-                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
+/* Which of eight boxes the ray goes through. */
+static uint32_t choose(Walk *walk, const PliBoxes *boxes, float nears[PLI_GROUP])
 {
-    Walk *walk = data;
-    double nears[PLI_GROUP];
-    (void)node;
-    *bits =
-        walk->worker->kernels->ray_boxes(&walk->line, walk->end, boxes->low[0], PLI_GROUP, nears);
+    const PliRayItem item = {0, 0};
+    uint32_t bits;
     walk->caster->stats.bound_count += PLI_GROUP;
-    for (int i = 0; i < PLI_GROUP; i++)
-        children[i].near = nears[i];
-    return PLIANT_OK;
+    walk->worker->kernels->ray_boxes(&walk->line, &item, 1, boxes->low[0], PLI_GROUP, &bits, nears);
+    return bits;
 }
 
-static const PliVisitor RAYS = {.is_sorted = true, .choose = choose};
+/* Room for all children of a node. */
+static inline PliantResult make_room(Walk *walk)
+{
+    PliArray *stack = &walk->caster->stack;
+    return PLI_LIKELY(stack->capacity - stack->count >= PLI_GROUP)
+               ? PLIANT_OK
+               : pli_array_reserve(stack, walk->worker->host, stack->count + PLI_GROUP);
+}
+
+/* Puts a part on the stack, for which there is room, in its place among the siblings from `first`
+ * on: the nearest on top; of equally near ones, the first. */
+static inline void push(Walk *walk, int64_t first, float near, int32_t part, int32_t tag)
+{
+    PliArray *stack = &walk->caster->stack;
+    PliVisitPart *parts = stack->items;
+    int64_t at = stack->count++;
+    for (; at > first && parts[at - 1].near <= (double)near; at--)
+        parts[at] = parts[at - 1];
+    parts[at] = (PliVisitPart){{.near = (double)near}, part, tag};
+}
+
+/* Visits a node of a body. */
+static PliantResult visit_node(Walk *walk, const PliVisitPart *node)
+{
+    PliBounds *bounds = &pli_scene_body(walk->scene, node->tag)->pose->bounds;
+    const PliBoxes *boxes = pli_bounds_of(bounds, node->part, walk->worker, PLI_SIDE_A);
+    const int64_t first = walk->caster->stack.count;
+    float nears[PLI_GROUP];
+    if (!boxes)
+        return PLIANT_OUT_OF_MEMORY;
+    PLI_TRY(make_room(walk));
+    const PliTreeNode *parent = &bounds->tree->nodes[node->part];
+    const int32_t tag = node->tag;
+    uint32_t bits = choose(walk, boxes, nears) & ((UINT32_C(1) << parent->child_count) - 1);
+    for (; bits; bits &= bits - 1) {
+        const int c = __builtin_ctz(bits);
+        push(walk, first, nears[c], parent->children[c], tag);
+    }
+    return PLIANT_OK;
+}
 
 /* Visits a node of the scene: its children are bodies, or nodes of the level below. */
 static PliantResult visit_scene(Walk *walk, const PliVisitPart *node, bool is_reaching)
 {
     const PliScene *scene = walk->scene;
     const int32_t level = pli_scene_level_of(scene, node->part);
-    const int32_t first = 8 * (node->part - scene->first_nodes[level]);
-    PliVisitPart children[PLI_GROUP];
-    uint32_t bits, visited = 0;
-    PLI_TRY(choose(walk, node, (const PliBoxes *)scene->nodes.items + node->part, children, &bits));
+    const int32_t first_child = 8 * (node->part - scene->first_nodes[level]);
+    const int64_t first = walk->caster->stack.count;
+    float nears[PLI_GROUP];
+    PLI_TRY(make_room(walk));
+    uint32_t bits = choose(walk, (const PliBoxes *)scene->nodes.items + node->part, nears);
     for (; bits; bits &= bits - 1) {
         const int c = __builtin_ctz(bits);
-        PliVisitPart *child = &children[c];
         if (level > 0) {
-            child->part = scene->first_nodes[level - 1] + first + c;
-            child->tag = -1;
-            visited |= 1u << c;
+            push(walk, first, nears[c], scene->first_nodes[level - 1] + first_child + c, -1);
             continue;
         }
-        child->tag = ((const int32_t *)scene->order.items)[first + c];
-        const PliTree *tree = pli_scene_body(scene, child->tag)->pose->bounds.tree;
-        child->part = pli_whole_tree(tree);
+        const int32_t body = ((const int32_t *)scene->order.items)[first_child + c];
+        const PliTree *tree = pli_scene_body(scene, body)->pose->bounds.tree;
         if (is_reaching)
-            pli_scene_body(scene, child->tag)->is_reached = true;
+            pli_scene_body(scene, body)->is_reached = true;
         else if (tree->leaf_count > 0) /* a loose box may have nothing in it */
-            visited |= 1u << c;
+            push(walk, first, nears[c], pli_whole_tree(tree), body);
     }
-    return pli_visit_sort(&walk->caster->stack, walk->worker->host, children, visited);
+    return PLIANT_OK;
 }
 
 /* ---- Leaves --------------------------------------------------------------------------------- */
@@ -133,8 +190,9 @@ static PliantResult keep(Walk *walk, const PliRayHit *hit)
         *first = *hit;
     }
     if (walk->kind == PLI_RAY_FIRST) {
-        const double high = ((const PliRayHit *)hits->items)->span.high;
-        walk->end = high < walk->end ? high : walk->end;
+        const float high =
+            pli_ray_line_parameter(walk->ray, ((const PliRayHit *)hits->items)->span.high);
+        walk->line.end = high < walk->line.end ? high : walk->line.end;
     }
     return PLIANT_OK;
 }
@@ -145,15 +203,17 @@ static PliantResult visit_leaf(Walk *walk, int32_t body, int32_t leaf)
     const PliPose *pose = pli_scene_body(walk->scene, body)->pose;
     PliLeafCache *cache = &caster->cache;
     const uint32_t slot = pli_leaf_cache_fetch_mixed(cache, pose, body, leaf, walk->worker);
-    double nears[PLI_LEAF_SIZE];
-    uint32_t bits = walk->worker->kernels->ray_boxes(
-        &walk->line, walk->end, cache->leaf_boxes[slot].low[0], PLI_LEAF_SIZE, nears);
+    float nears[PLI_LEAF_SIZE];
+    const PliRayItem item = {0, 0};
+    uint32_t bits;
+    walk->worker->kernels->ray_boxes(&walk->line, &item, 1, cache->leaf_boxes[slot].low[0],
+                                     PLI_LEAF_SIZE, &bits, nears);
     caster->stats.bound_count += PLI_LEAF_SIZE;
     for (; bits; bits &= bits - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(bits);
         const float *row = pli_leaf_cache_row(cache, slot * PLI_LEAF_SIZE + i);
         PliRayHit hit;
-        if (nears[i] > walk->end)
+        if (nears[i] > walk->line.end)
             continue;
         caster->stats.triangle_count++;
         if (!pli_ray_hits(walk->ray, row, &hit.span, &caster->exact))
@@ -169,36 +229,33 @@ static PliantResult visit_leaf(Walk *walk, int32_t body, int32_t leaf)
 
 /* ---- The walk ------------------------------------------------------------------------------- */
 
-/* Moves what a part took from the worker to the body. */
-static void count_for(Walk *walk, int32_t body)
+void pli_caster_count_for(const PliCaster *caster, int32_t body, PliWorker *worker)
 {
-    PliPoseCounts *counts = &walk->worker->counts[PLI_SIDE_A];
+    PliPoseCounts *counts = &worker->counts[PLI_SIDE_A];
     if (counts->opened_nodes == 0 && counts->fetched_leaves == 0)
         return;
-    pli_pose_counts_add((PliPoseCounts *)walk->caster->counts.items + body, counts);
+    pli_pose_counts_add((PliPoseCounts *)caster->counts.items + body, counts);
     *counts = (PliPoseCounts){0};
 }
 
 static PliantResult visit_body(Walk *walk, const PliVisitPart *part)
 {
-    const int32_t body = part->tag;
     const PliantResult result =
-        part->part < 0
-            ? visit_leaf(walk, body, ~part->part)
-            : pli_visit_open(&walk->caster->stack, &pli_scene_body(walk->scene, body)->pose->bounds,
-                             part, walk->worker, PLI_SIDE_A, &RAYS, walk);
-    count_for(walk, body);
+        part->part < 0 ? visit_leaf(walk, part->tag, ~part->part) : visit_node(walk, part);
+    pli_caster_count_for(walk->caster, part->tag, walk->worker);
     return result;
 }
 
 /* Starts at the root of the scene. */
 static PliantResult start(Walk *walk)
 {
-    const PliVisitPart root = {{0}, (int32_t)walk->scene->nodes.count - 1, -1};
-    walk->line = line_of(walk->ray);
-    walk->end = walk->ray->max;
+    const int32_t root = (int32_t)walk->scene->nodes.count - 1;
+    pli_ray_line(walk->ray, &walk->line);
     walk->caster->stack.count = walk->caster->hits.count = 0;
-    return pli_visit_sort(&walk->caster->stack, walk->worker->host, &root, root.part >= 0);
+    PLI_TRY(make_room(walk));
+    if (root >= 0)
+        push(walk, 0, 0, root, -1);
+    return PLIANT_OK;
 }
 
 PliantResult pli_rays_reach(PliCaster *caster, PliScene *scene, const PliRay *ray,
@@ -220,7 +277,7 @@ PliantResult pli_ray_cast(PliCaster *caster, const PliScene *scene, const PliRay
     PLI_TRY(start(&walk));
     while (caster->stack.count > 0 && !(kind == PLI_RAY_ANY && caster->hits.count > 0)) {
         const PliVisitPart part = pli_visit_pop(&caster->stack);
-        if (part.near > walk.end)
+        if (part.near > (double)walk.line.end)
             continue;
         PLI_TRY(part.tag < 0 ? visit_scene(&walk, &part, false) : visit_body(&walk, &part));
     }

@@ -3,7 +3,8 @@
  * One ray is walked through a tree of bodies, and from each body that it reaches through the tree
  * of that body: eight boxes at a time, the nearest first. Its one idea: a box test says from which
  * parameter on a part can be hit, so that what lies behind the first hit is never opened, and its
- * vertices are never evaluated. Box tests are conservative (kernels/ray.h); triangles and the order
+ * vertices are never evaluated. Many rays are walked together (ray_batch.c): each part is visited
+ * once for all of them. Box tests are conservative (kernels/ray.h); triangles and the order
  * of hits are exact (geom/ray.h). So the answer does not depend on the trees.
  */
 #ifndef PLI_RAYS_H
@@ -26,6 +27,13 @@ typedef struct PliRayStats {
     int64_t triangle_count; /* triangles that were tested */
 } PliRayStats;
 
+/* A part that waits in a batch: the rays that go through it are the next `count` items. */
+typedef struct PliRayPart {
+    int32_t part, tag; /* as in PliVisitPart */
+    int64_t first, count;
+    int64_t hit_count; /* of the caster, when the part was put there */
+} PliRayPart;
+
 /* What one worker needs to cast rays. Several casters may walk one scene if the bounds of its
  * bodies are shared. */
 typedef struct PliCaster {
@@ -36,6 +44,12 @@ typedef struct PliCaster {
     PliArray counts;    /* of PliPoseCounts, by body of the scene */
     PliCounts exact;
     PliRayStats stats;
+
+    /* Of a batch; rays are in the order of their octants. */
+    PliArray rays, lines, firsts; /* of PliRay, PliRayLine, and PliRayHit: body -1 is no hit */
+    PliArray places;              /* of int32_t: where each ray of the batch is in these */
+    PliArray parts, items;        /* of PliRayPart and PliRayItem: a stack, and the rays of each */
+    int64_t hit_count;            /* how often a ray's end has come closer */
 } PliCaster;
 
 void pli_caster_init(PliCaster *caster);
@@ -52,5 +66,30 @@ PliantResult pli_rays_reach(PliCaster *caster, PliScene *scene, const PliRay *ra
 /* Finds hits: caster->hits. The bodies that the ray goes through are up to date. */
 PliantResult pli_ray_cast(PliCaster *caster, const PliScene *scene, const PliRay *ray,
                           PliRayKind kind, PliWorker *worker);
+
+/* Finds the first hits of many rays in a scene with a body: pli_batch_hit(). `rays` are PliRay, at
+ * most PLI_MAX_RAY_BATCH. */
+enum { PLI_MAX_RAY_BATCH = 1 << 17 };
+PliantResult pli_ray_batch(PliCaster *caster, const PliScene *scene, const void *rays,
+                           int32_t count, PliWorker *worker);
+
+/* The first hit of a ray of the last batch; NULL if it has none. */
+static inline const PliRayHit *pli_batch_hit(const PliCaster *caster, int32_t ray)
+{
+    const PliRayHit *hit =
+        (const PliRayHit *)caster->firsts.items + ((const int32_t *)caster->places.items)[ray];
+    return hit->body < 0 ? NULL : hit;
+}
+
+/* ---- Within src/decide ---------------------------------------------------------------------- */
+
+/* Sets the line of a ray: see kernels/ray.h. */
+void pli_ray_line(const PliRay *ray, PliRayLine *line);
+
+/* A parameter of a ray as its line has it. */
+float pli_ray_line_parameter(const PliRay *ray, double t);
+
+/* Moves what a part took from the worker to the body. */
+void pli_caster_count_for(const PliCaster *caster, int32_t body, PliWorker *worker);
 
 #endif

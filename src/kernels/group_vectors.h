@@ -32,6 +32,16 @@ static inline void store_group(float *to, GroupFloats v)
     memcpy(to, &v, sizeof v);
 }
 
+/* Lanes whose mask is set, as bits. */
+static inline uint32_t group_bits(GroupInts mask)
+{
+#if PLI_LANES == 4
+    return int_lanes(mask);
+#else
+    return (uint32_t)__builtin_ia32_movmskps256((GroupFloats)mask);
+#endif
+}
+
 static inline GroupFloats choose_group(GroupInts mask, GroupFloats x, GroupFloats y)
 {
     return (GroupFloats)((mask & (GroupInts)x) | (~mask & (GroupInts)y));

@@ -1,39 +1,51 @@
 /* Which boxes a ray goes through.
  *
- * The test is in double, where nothing overflows or underflows: with o the origin and d the
- * direction of the ray, both float32, a difference l - o is zero or between 2^-149 and 2^129 in
- * magnitude, and 1 / d between 2^-128 and 2^149. Each of l - o, 1 / d and their product is rounded
- * once, so that the parameter a = (l - o) / d where the ray comes to an end of a box is computed as
- * a (1 + e) with |e| <= 3 * 2^-53 + 2^-104, and has the right sign. Let `near` be the greatest of 0
- * and all a where the ray enters, and `far` the least of `end` and all a where it leaves. If the
- * ray goes through the box, then near <= far exactly, and as computed
+ * The test is in float32. With o the origin and d the direction of the ray, and m the greatest
+ * magnitude in d, it computes the parameter a = (l - o) m / d where the ray comes to an end l of a
+ * box: the parameter of the ray times m. `inverse` is m / d, at least 1 in magnitude, and is off by
+ * 1.01 u of it, u = 2^-24. The difference and the product are rounded once each, so that a is
+ * computed as a (1 + e) with |e| < 3.02 u, and 2^-150 more if the product underflows; it has the
+ * right sign. A difference or a product that overflows is infinite: as |m / d| >= 1, the exact a
+ * has overflowed too. `end` is off by u at most, or 2^-150.
  *
- *     near <= far (1 + e)^2,   for which   near <= far * (1 + 2^-49)   leaves room,
+ * Let `near` be the greatest of 0 and all a where the ray enters, and `far` the least of `end` and
+ * all a where it leaves. If the ray goes through the box, then near <= far exactly, and as computed
  *
- * with the rounding of the product. near * (1 - 2^-49) is then at most the parameter of any point
- * of the ray in the box. A ray that is parallel to the sides of a box is between them or not,
- * exactly.
+ *     low = near (1 - 8 u) - 2^-120 <= far (1 + 8 u).
+ *
+ * On either side 8 u are more than the 3.02 u and the rounding of the product, and 2^-120 is more
+ * than what underflows. `low` is also at most the parameter of any point of the ray in the box.
+ *
+ * Along an axis with d = 0, `inverse` is infinite: an end beside the ray is infinitely far, before
+ * it or behind it, and for an end on the ray the product is NaN, which limits nothing. If m / d
+ * overflows, `inverse` is NaN, and the axis limits nothing.
  */
 #ifndef PLI_KERNEL_RAY_H
 #define PLI_KERNEL_RAY_H
 
 #include "kernels/fetch.h"
 
-#define PLI_RAY_SLACK 0x1p-49
+#define PLI_RAY_SLACK 0x1p-21f
+#define PLI_RAY_LEAST 0x1p-120f
 
 typedef struct PliRayLine {
-    double origin[3];
-    double inverse[3];   /* 1 / direction; not used if that is 0 */
-    bool is_across[3];   /* the direction is 0 along this axis */
-    bool is_downward[3]; /* it is below 0: the ray enters a box at its high end */
+    float origin[3], inverse[3];
+    float end;       /* a hit beyond is of no use */
+    uint32_t octant; /* bit k: the direction is below 0 along axis k */
 } PliRayLine;
 
-/* Which of `count` boxes, 8 or 16, does the ray go through between the parameters 0 and `end`? At
- * least those that it does go through. `boxes` has rows of low x, low y, low z, high x, high y,
- * high z, `count` floats each. Sets nears[i] to at most the least parameter of a point of the ray
- * in box i, if it is one of these. The ray goes through no box with a NaN, nor if low is above
- * high. */
-typedef uint32_t PliRayBoxes(const PliRayLine *line, double end, const float *boxes, int32_t count,
-                             double *nears);
+/* A ray, and the least parameter at which it can hit something. */
+typedef struct PliRayItem {
+    int32_t ray;
+    float near;
+} PliRayItem;
+
+/* Which of `box_count` boxes, 8 or 16, do rays go through between the parameters 0 and their ends?
+ * At least those that they do go through, and none whose x is NaN, nor if low x is above high x.
+ * `boxes` has rows of low x, low y, low z, high x, high y, high z, `box_count` floats each. Sets
+ * bits[i] for ray items[i].ray, and nears[box_count * i + j] to at most the least parameter of a
+ * point of that ray in box j, if it is one of these. All these rays have the same octant. */
+typedef void PliRayBoxes(const PliRayLine *lines, const PliRayItem *items, int32_t item_count,
+                         const float *boxes, int32_t box_count, uint32_t *bits, float *nears);
 
 #endif

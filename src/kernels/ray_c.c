@@ -1,29 +1,31 @@
 /* Rays and boxes, in plain C: see ray.h. */
 #include "kernels/kernels.h"
 
-uint32_t pli_ray_boxes_c(const PliRayLine *line, double end, const float *boxes, int32_t count,
-                         double *nears)
+/* One ray and one box of a row of `count`. */
+static bool pass(const PliRayLine *line, const float *box, int32_t count, float *entry)
 {
-    uint32_t bits = 0;
-    for (int32_t i = 0; i < count; i++) {
-        const float *box = boxes + i;
-        double near = 0, far = end;
-        bool is_there = true;
-        for (int k = 0; k < 3; k++) {
-            const double low = box[k * count], high = box[(3 + k) * count], o = line->origin[k];
-            is_there &= low <= high;
-            if (line->is_across[k]) {
-                is_there &= low <= o && o <= high;
-                continue;
-            }
-            const double enter = ((line->is_downward[k] ? high : low) - o) * line->inverse[k];
-            const double leave = ((line->is_downward[k] ? low : high) - o) * line->inverse[k];
-            near = enter > near ? enter : near;
-            far = leave < far ? leave : far;
-        }
-        is_there &= near <= far * (1 + PLI_RAY_SLACK);
-        nears[i] = near * (1 - PLI_RAY_SLACK);
-        bits |= (uint32_t)is_there << i;
+    float near = 0, far = line->end;
+    for (uint32_t k = 0; k < 3; k++) {
+        const bool is_downward = line->octant >> k & 1;
+        const float low = box[(int32_t)k * count], high = box[(int32_t)(3 + k) * count];
+        const float o = line->origin[k], inverse = line->inverse[k];
+        const float enter = ((is_downward ? high : low) - o) * inverse;
+        const float leave = ((is_downward ? low : high) - o) * inverse;
+        near = enter > near ? enter : near;
+        far = leave < far ? leave : far;
     }
-    return bits;
+    *entry = near * (1 - PLI_RAY_SLACK) - PLI_RAY_LEAST;
+    return box[0] <= box[3 * count] && *entry <= far * (1 + PLI_RAY_SLACK);
+}
+
+void pli_ray_boxes_c(const PliRayLine *lines, const PliRayItem *items, int32_t item_count,
+                     const float *boxes, int32_t box_count, uint32_t *bits, float *nears)
+{
+    for (int32_t i = 0; i < item_count; i++) {
+        bits[i] = 0;
+        for (int32_t j = 0; j < box_count; j++)
+            bits[i] |= (uint32_t)pass(&lines[items[i].ray], boxes + j, box_count,
+                                      &nears[box_count * i + j])
+                       << j;
+    }
 }

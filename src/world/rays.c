@@ -15,6 +15,9 @@
  * takes about as long as a ray. */
 enum { MIN_DIVIDED_RAYS = 256, MIN_PORTION = 64, PORTIONS_PER_WORKER = 16 };
 
+/* So many rays are cast together. */
+enum { MIN_BATCH = 256 };
+
 _Static_assert(sizeof(PliantRay) == sizeof(PliRay), "the same numbers in the same order");
 
 static PliRay ray_at(const PliCast *cast, int64_t i)
@@ -63,10 +66,53 @@ static PliantResult cast_ray(const PliCast *cast, int64_t index, PliWorldWorker 
     return PLIANT_OK;
 }
 
+/* Adds the first hits of rays that are cast together. */
+static PliantResult cast_batch(const PliCast *cast, int64_t first, int32_t count,
+                               PliWorldWorker *worker, PliArray *to)
+{
+    const PliantWorld *world = cast->world;
+    PliCaster *caster = &worker->caster;
+    void *room;
+    PLI_TRY(pli_ray_batch(caster, &world->scene, cast->rays + first, count, &worker->worker));
+    for (int32_t i = 0; i < count; i++) {
+        const PliRayHit *hit = pli_batch_hit(caster, i);
+        if (!hit)
+            continue;
+        const PliRay ray = ray_at(cast, first + i);
+        PLI_TRY(pli_array_push(to, &world->host, 1, &room));
+        *(PliantRayHit *)room = describe(world, &ray, first + i, hit);
+    }
+    return PLIANT_OK;
+}
+
+/* Are rays cast together? A limit is for the hits of the first rays, which end the query before
+ * others are cast. */
+static bool is_together(const PliCast *cast, int64_t count)
+{
+    const PliantWorld *world = cast->world;
+    return (count >= MIN_BATCH || world->divides_everything) && world->scene.bodies.count > 0 &&
+           cast->def.kind == PLIANT_FIRST_HIT && cast->def.max_hit_count == 0;
+}
+
+static PliantResult cast_batches(const PliCast *cast, int64_t first, int64_t end,
+                                 PliWorldWorker *worker, PliArray *to)
+{
+    for (int64_t i = first; i < end; i += PLI_MAX_RAY_BATCH) {
+        const int64_t left = end - i;
+        const int32_t count = left < PLI_MAX_RAY_BATCH ? (int32_t)left : PLI_MAX_RAY_BATCH;
+        PLI_TRY(pli_worker_check(&worker->worker));
+        PLI_TRY(cast_batch(cast, i, count, worker, to));
+        pli_control_count(worker->worker.control, count);
+    }
+    return PLIANT_OK;
+}
+
 static PliantResult cast_range(const PliCast *cast, int64_t first, int64_t end,
                                PliWorldWorker *worker, PliArray *to)
 {
     enum { CHECK_PERIOD = 64 };
+    if (is_together(cast, end - first))
+        return cast_batches(cast, first, end, worker, to);
     for (int64_t i = first; i < end; i++) {
         const int64_t count = to->count;
         PLI_TRY(cast_ray(cast, i, worker, to));

@@ -706,45 +706,52 @@ static void compare_output(const char *kernel, const Version *version, const flo
 
 /* ---- ray_boxes ----------------------------------------------------------------------------- */
 
-static PliRayLine random_line(SceneRandom *random)
+/* A line of an octant: its inverse is NaN or infinite now and then. */
+static PliRayLine random_line(SceneRandom *random, uint32_t octant)
 {
-    PliRayLine line;
+    PliRayLine line = {.octant = octant};
     for (int k = 0; k < 3; k++) {
-        float o, d;
-        do {
-            o = any_float(random, 20);
-            d = any_float(random, 20);
-        } while (!isfinite(o) || !isfinite(d));
-        line.origin[k] = (double)o;
-        line.is_across[k] = d == 0;
-        line.is_downward[k] = d < 0;
-        line.inverse[k] = d == 0 ? 0 : 1 / (double)d;
+        const float d = any_float(random, 20);
+        const float size = d == 0 ? INFINITY : fabsf(d);
+        do
+            line.origin[k] = any_float(random, 20);
+        while (!isfinite(line.origin[k]));
+        line.inverse[k] = octant >> k & 1 ? -size : size;
     }
+    line.end = scene_random_below(random, 2) ? INFINITY : (float)scene_random(random) * 4;
     return line;
 }
 
-static void compare_nears(const Version *version, const PliRayLine *line, double end,
-                          const float *boxes, int32_t count)
+static void compare_ray_boxes(const Version *version, SceneRandom *random, const float *boxes,
+                              int32_t count)
 {
-    double wanted[PLI_LEAF_SIZE], *got = (double *)guarded_output(2 * count);
-    const uint32_t bits = pli_ray_boxes_c(line, end, boxes, count, wanted);
-    if (version->kernels.ray_boxes(line, end, boxes, count, got) != bits)
-        fail("ray_boxes", version, "bits", (int)bits);
-    compare_output("ray_boxes", version, (const float *)got, (const float *)got, 2 * count);
-    for (int32_t i = 0; i < count; i++)
-        if (wanted[i] != got[i])
-            fail("ray_boxes", version, "near", i);
+    enum { RAYS = 5 };
+    PliRayLine lines[RAYS];
+    PliRayItem items[RAYS];
+    uint32_t wanted_bits[RAYS], got_bits[RAYS];
+    float wanted[RAYS * PLI_LEAF_SIZE];
+    const uint32_t octant = scene_random_below(random, 8);
+    const int32_t ray_count = 1 + (int32_t)scene_random_below(random, RAYS);
+    for (int32_t i = 0; i < RAYS; i++) {
+        lines[i] = random_line(random, octant);
+        items[i] = (PliRayItem){(int32_t)scene_random_below(random, RAYS), 0};
+    }
+    float *got = guarded_output(ray_count * count);
+    pli_ray_boxes_c(lines, items, ray_count, boxes, count, wanted_bits, wanted);
+    version->kernels.ray_boxes(lines, items, ray_count, boxes, count, got_bits, got);
+    for (int32_t i = 0; i < ray_count; i++)
+        if (wanted_bits[i] != got_bits[i])
+            fail("ray_boxes", version, "bits", i);
+    compare_output("ray_boxes", version, wanted, got, ray_count * count);
 }
 
 static void check_ray_boxes(const Version *version, SceneRandom *random)
 {
-    const PliRayLine line = random_line(random);
     const PliBoxes *node = random_node(random, walls[0]);
-    const double end = scene_random_below(random, 2) ? INFINITY : scene_random(random) * 4;
-    compare_nears(version, &line, end, node->low[0], 8);
+    compare_ray_boxes(version, random, node->low[0], PLI_GROUP);
     PliLeafBoxes *leaf = last(walls[1], sizeof *leaf);
     random_leaf(random, leaf);
-    compare_nears(version, &line, end, leaf->low[0], PLI_LEAF_SIZE);
+    compare_ray_boxes(version, random, leaf->low[0], PLI_LEAF_SIZE);
 }
 
 /* ---- hash_blocks --------------------------------------------------------------------------- */

@@ -96,6 +96,10 @@ static void test_nothing(void **state)
     const PliantBox box = {{1, -1, -1}, {2, 1, 1}};
     MUST(pliant_body_set_loose_box(room.world, soup, &box));
     assert_int_equal(cast(room.world, PLIANT_FIRST_HIT, &ray, 1).count, 0);
+    static PliantRay many[300];
+    for (int i = 0; i < 300; i++)
+        many[i] = ray;
+    assert_int_equal(cast(room.world, PLIANT_FIRST_HIT, many, 300).count, 0);
     assert_true(room_close(&room));
 }
 
@@ -438,6 +442,50 @@ static void test_many(void **state)
     pliant_world_destroy(world);
 }
 
+/* Rays that are cast together hit what each of them hits alone. They begin and point at whole
+ * numbers, where boxes and other triangles have their corners. */
+static void test_together(void **state)
+{
+    enum { BOXES = 5, TOGETHER = 3000 };
+    (void)state;
+    static PliantRay rays[TOGETHER];
+    static PliantRayHit together[TOGETHER];
+    SceneRandom random = {9};
+    Room room;
+    room_open(&room);
+    for (int i = 0; i < BOXES; i++) {
+        const float x = (float)(2 * i);
+        (void)room_add_box(&room, x, -1, -1, x + 2, 1, (float)i);
+    }
+    (void)room_add(&room, scene_icosphere(3));
+    for (int i = 0; i < TOGETHER; i++) {
+        rays[i] = (PliantRay){.max = i % 2 ? INFINITY : 1};
+        for (int k = 0; k < 3; k++) {
+            rays[i].origin[k] = (float)scene_random_below(&random, 9) - 3;
+            rays[i].direction[k] = (float)scene_random_below(&random, 9) - 4;
+        }
+        if (rays[i].direction[0] == 0 && rays[i].direction[1] == 0)
+            rays[i].direction[2] = i % 3 ? 1e30f : -1e-30f;
+        else if (i % 5 == 0)
+            rays[i].direction[2] = 0x1p-149f;
+    }
+    PliantRayHits hits = cast(room.world, PLIANT_FIRST_HIT, rays, TOGETHER);
+    const int64_t count = hits.count;
+    int64_t at = 0;
+    assert_true(count > TOGETHER / 10 && count < TOGETHER);
+    memcpy(together, hits.items, (size_t)count * sizeof *together);
+    for (int64_t i = 0; i < TOGETHER; i++) {
+        hits = cast(room.world, PLIANT_FIRST_HIT, &rays[i], 1);
+        if (hits.count == 0)
+            continue;
+        PliantRayHit alone = hits.items[0];
+        alone.ray = i;
+        assert_true(at < count && is_same_hit(&together[at++], &alone));
+    }
+    assert_int_equal(at, count);
+    assert_true(room_close(&room));
+}
+
 static void test_workers(void **state)
 {
     (void)state;
@@ -501,7 +549,8 @@ int main(void)
         cmocka_unit_test(test_row),      cmocka_unit_test(test_denormals),
         cmocka_unit_test(test_divided),  cmocka_unit_test(test_laziness),
         cmocka_unit_test(test_warm),     cmocka_unit_test(test_many),
-        cmocka_unit_test(test_workers),  cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_together), cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_filters),
     };
     return cmocka_run_group_tests_name("ray_calls", tests, NULL, NULL);
 }

@@ -376,6 +376,7 @@ static void run_regions(bool is_quick)
 
 int bench_cliffs(const BenchOptions *options)
 {
+    bench_cliffs_answers();
     run_needles(options->is_quick);
     run_fans(options->is_quick);
     run_sizes(options->is_quick);

@@ -17,4 +17,7 @@ BenchRun bench_cliffs;
 BenchRun bench_regions;
 BenchRun bench_threads;
 
+/* Part of bench_cliffs(): queries whose cost has to follow the answer. */
+void bench_cliffs_answers(void);
+
 #endif

@@ -6,7 +6,9 @@
 
 void pli_distance_init(PliDistance *distance, PliWorker *worker)
 {
-    *distance = (PliDistance){.worker = worker, .leaf_pairs = {.item_size = sizeof(PliLeafPair)}};
+    *distance = (PliDistance){.worker = worker,
+                              .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
+                              .leaves = {.item_size = sizeof(PliDistanceLeaf)}};
     pli_leaf_cache_init(&distance->cache);
     pli_walk_init(&distance->walk);
 }
@@ -17,6 +19,7 @@ void pli_distance_free(PliDistance *distance)
     pli_leaf_cache_free(&distance->cache, host);
     pli_walk_free(&distance->walk, host);
     pli_array_free(&distance->leaf_pairs, host);
+    pli_array_free(&distance->leaves, host);
 }
 
 void pli_distance_start(PliDistance *distance)
@@ -35,7 +38,11 @@ typedef struct Search {
     PliReach reach;
     bool is_self;
     bool are_alone;                  /* each feature has vertices of its own: there are no groups */
+    bool are_divided;                /* triangles may come several times, by their pieces */
+    int32_t work;                    /* since the query was last asked whether it goes on */
     double normal[3], normal_length; /* of the pair that was found; zeros if there is none */
+    uint64_t key;                    /* of that pair */
+    double equal_reach; /* what is farther has a distance that is returned as no less than its */
 } Search;
 
 /* Is this pair to be kept rather than the one that is? */
@@ -47,6 +54,18 @@ static bool is_better(const PliantNearPair *pair, const PliantNearPair *than)
     return key != than_key ? key < than_key : pli_near_is_before(pair, than);
 }
 
+/* Distances are rounded to the nearest float: what is above the middle between this one and the one
+ * before is not returned as less. */
+static double least_equal(float distance)
+{
+    uint32_t bits;
+    memcpy(&bits, &distance, sizeof bits);
+    bits--;
+    float before;
+    memcpy(&before, &bits, sizeof before);
+    return distance > 0 ? ((double)before + (double)distance) / 2 * (1 + 0x1p-49) : -INFINITY;
+}
+
 static void keep(Search *search, const PliantNearPair *pair)
 {
     PliDistanceGoal *goal = search->goal;
@@ -56,6 +75,9 @@ static void keep(Search *search, const PliantNearPair *pair)
     goal->leaves = search->leaves;
     search->reach = pli_reach_least(pair->distance);
     search->distance->walk.def.until = search->reach.limit;
+    search->distance->stamp++;
+    search->key = pli_near_key(pair);
+    search->equal_reach = least_equal(pair->distance);
     for (int k = 0; k < 3; k++) {
         search->normal[k] = pair->normal[k];
         square += search->normal[k] * search->normal[k];
@@ -149,11 +171,18 @@ static int32_t copy_edge(const Side *side, int k, float points[6], uint32_t vert
 static bool was_tested(Search *search, PliantFeatures kind, int32_t first, int32_t second)
 {
     const uint64_t key = (uint64_t)kind << 62 | (uint64_t)first << 31 | (uint64_t)second;
-    uint64_t *tested = &search->distance->tested[key * 0x9e3779b97f4a7c15u >> 56];
+    uint64_t *tested = &search->distance->tested[0][key * 0x9e3779b97f4a7c15u >> 56];
     if (*tested == key && search->are_alone)
         return true;
     *tested = key;
     return false;
+}
+
+/* The same of two triangles, of which pieces are compared. */
+static uint64_t *tested_triangles(Search *search, int32_t a, int32_t b, uint64_t *key)
+{
+    *key = (uint64_t)a << 32 | (uint32_t)b;
+    return &search->distance->tested[1][*key * 0x9e3779b97f4a7c15u >> 56];
 }
 
 /* A vertex of one triangle, at corner k, and the other triangle. */
@@ -194,48 +223,152 @@ static void test_edges(Search *search, const Side *a, int i, const Side *b, int 
 }
 
 /* All edges of two triangles that are not apart by their heights. */
-static void test_all_edges(Search *search, const Side *a, const Side *b, const PliHeights *heights)
+static void test_all_edges(Search *search, const Side *a, const Side *b, const PliHeights *heights,
+                           double limit)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             if (!(pli_smaller(heights->a[i], heights->a[(i + 1) % 3]) -
                       pli_larger(heights->b[j], heights->b[(j + 1) % 3]) >
-                  heights->limit))
+                  limit))
                 test_edges(search, a, i, b, j);
 }
 
-static void test_triangles(Search *search, const Side *a, const Side *b, const PliHeights *heights)
+static void test_triangles(Search *search, const Side *a, const Side *b, const PliHeights *heights,
+                           double limit)
 {
     const double low = pli_lowest(heights->a), high = pli_highest(heights->b);
     const uint8_t a_all = pli_near_all(a->features), b_all = pli_near_all(b->features);
     for (int k = 0; k < 3; k++) {
-        if ((a_all >> k & 1) && !(heights->a[k] - high > heights->limit))
+        if ((a_all >> k & 1) && !(heights->a[k] - high > limit))
             test_vertex(search, a, k, b, PLIANT_VERTEX_TRIANGLE);
-        if ((b_all >> k & 1) && !(low - heights->b[k] > heights->limit))
+        if ((b_all >> k & 1) && !(low - heights->b[k] > limit))
             test_vertex(search, b, k, a,
                         search->is_self ? PLIANT_VERTEX_TRIANGLE : PLIANT_TRIANGLE_VERTEX);
     }
     if ((a_all >> 3) && (b_all >> 3))
-        test_all_edges(search, a, b, heights);
+        test_all_edges(search, a, b, heights, limit);
+}
+
+/* Can two triangles, or leaves, have no pair of features before that of the answer so far? They are
+ * given by their lowest vertices and triangles. */
+static bool are_later(const Search *search, uint32_t a_vertex, int32_t a_triangle,
+                      uint32_t b_vertex, int32_t b_triangle)
+{
+    const bool is_self = search->is_self;
+    const uint32_t vertex = is_self && b_vertex < a_vertex ? b_vertex : a_vertex;
+    const int32_t triangle = is_self && a_triangle < b_triangle ? a_triangle : b_triangle;
+    return search->goal->is_found &&
+           pli_feature_key(PLIANT_VERTEX_TRIANGLE, (int32_t)vertex, triangle) > search->key;
+}
+
+/* What is ahead by more than this is farther; or no closer, if it is later. */
+static double limit_of(const Search *search, bool is_later, double size)
+{
+    if (is_later && search->equal_reach < 0)
+        return -INFINITY;
+    return pli_height_limit(is_later ? search->equal_reach : (double)search->reach.distance,
+                            search->normal_length, size);
+}
+
+/* Asks whether the query goes on, after some work: a pair of triangles without area may take 0.1
+ * ms. */
+static PliantResult count_work(Search *search, int32_t work)
+{
+    enum { CHECK_PERIOD = 256 };
+    search->work += work;
+    if (search->work < CHECK_PERIOD)
+        return PLIANT_OK;
+    search->work = 0;
+    return pli_worker_check(search->distance->worker);
+}
+
+static uint32_t lowest_vertex(const PliNearTriangle *triangle)
+{
+    const uint32_t *v = triangle->vertices, low = v[0] < v[1] ? v[0] : v[1];
+    return low < v[2] ? low : v[2];
 }
 
 /* ---- Two leaves --------------------------------------------------------------------------------
  */
 
 /* Two triangles, by their rows. */
-static void test_rows(Search *search, uint32_t a_row, uint32_t b_row)
+static PliantResult test_rows(Search *search, uint32_t a_row, uint32_t b_row)
 {
+    enum { PAIR_WORK = 4 };
     const PliLeafCache *cache = &search->distance->cache;
     const float *a_points = pli_leaf_cache_row(cache, a_row),
                 *b_points = pli_leaf_cache_row(cache, b_row);
     if (!pli_is_finite(a_points, PLI_ROW_SIZE) || !pli_is_finite(b_points, PLI_ROW_SIZE))
-        return;
-    const PliHeights heights = pli_heights(search->normal, search->normal_length,
-                                           search->reach.distance, a_points, b_points);
-    if (pli_lowest(heights.a) - pli_highest(heights.b) > heights.limit)
-        return;
+        return PLIANT_OK;
+    const PliHeights heights = pli_heights(search->normal, a_points, b_points);
+    const double gap = pli_lowest(heights.a) - pli_highest(heights.b);
+    if (gap > limit_of(search, false, heights.size))
+        return PLIANT_OK;
     const Side a = side_of(cache, search->a, a_row), b = side_of(cache, search->b, b_row);
-    test_triangles(search, &a, &b, &heights);
+    const double limit = limit_of(search,
+                                  are_later(search, lowest_vertex(&a.triangle), a.triangle.number,
+                                            lowest_vertex(&b.triangle), b.triangle.number),
+                                  heights.size);
+    if (gap > limit)
+        return PLIANT_OK;
+    if (search->are_divided) {
+        uint64_t key,
+            *tested = tested_triangles(search, a.triangle.number, b.triangle.number, &key);
+        if (*tested == key)
+            return PLIANT_OK;
+        *tested = key;
+    }
+    test_triangles(search, &a, &b, &heights, limit);
+    return count_work(search, PAIR_WORK);
+}
+
+/* What is known of the leaf in a slot. */
+static const PliDistanceLeaf *leaf_at(Search *search, const PliDistanceSide *side, uint32_t slot)
+{
+    const PliLeafCache *cache = &search->distance->cache;
+    PliDistanceLeaf *leaf = (PliDistanceLeaf *)search->distance->leaves.items + slot;
+    if (leaf->stamp == search->distance->stamp)
+        return leaf;
+    const int32_t count = side->pose->bounds.tree->leaves[cache->slot_leaves[slot]].count;
+    *leaf = (PliDistanceLeaf){
+        search->distance->stamp, UINT32_MAX, INT32_MAX, -1, INFINITY, -INFINITY, 0};
+    for (uint32_t row = PLI_LEAF_SIZE * slot; row < PLI_LEAF_SIZE * slot + (uint32_t)count; row++) {
+        const float *points = pli_leaf_cache_row(cache, row);
+        if (!pli_is_finite(points, PLI_ROW_SIZE))
+            continue;
+        const PliNearTriangle triangle = side_of(cache, side, row).triangle;
+        const uint32_t vertex = lowest_vertex(&triangle);
+        leaf->vertex = vertex < leaf->vertex ? vertex : leaf->vertex;
+        leaf->triangle = triangle.number < leaf->triangle ? triangle.number : leaf->triangle;
+        leaf->last_triangle =
+            triangle.number > leaf->last_triangle ? triangle.number : leaf->last_triangle;
+        leaf->size = pli_larger(leaf->size, pli_largest(points));
+        for (int k = 0; k < 3; k++) {
+            const double height = pli_height_of(search->normal, points + 3 * (size_t)k);
+            leaf->low = pli_smaller(leaf->low, height);
+            leaf->high = pli_larger(leaf->high, height);
+        }
+    }
+    return leaf;
+}
+
+/* Is there anything in two leaves that may take the place of the answer so far? */
+static bool may_be_better(Search *search, uint32_t a_slot, uint32_t b_slot)
+{
+    if (!search->goal->is_found)
+        return true;
+    const PliDistanceLeaf *a = leaf_at(search, search->a, a_slot),
+                          *b = leaf_at(search, search->b, b_slot);
+    if (search->are_divided && a->triangle == a->last_triangle && b->triangle == b->last_triangle) {
+        uint64_t key;
+        if (*tested_triangles(search, a->triangle, b->triangle, &key) == key)
+            return false;
+    }
+    const double limit =
+        limit_of(search, are_later(search, a->vertex, a->triangle, b->vertex, b->triangle),
+                 pli_larger(a->size, b->size));
+    return !(a->low - b->high > limit) && !(search->is_self && b->low - a->high > limit);
 }
 
 /* The gaps between a box of one leaf and all of another. */
@@ -248,7 +381,7 @@ static void find_gaps(const PliLeafBoxes *a, uint32_t i, const PliLeafBoxes *b,
 }
 
 /* The two triangles with the least gap, for a first distance. */
-static void test_closest_rows(Search *search, uint32_t a, uint32_t b)
+static PliantResult test_closest_rows(Search *search, uint32_t a, uint32_t b)
 {
     const PliLeafBoxes *boxes = search->distance->cache.leaf_boxes;
     float gaps[PLI_LEAF_SIZE], least = INFINITY;
@@ -261,13 +394,14 @@ static void test_closest_rows(Search *search, uint32_t a, uint32_t b)
                 first = PLI_LEAF_SIZE * i + j;
             }
     }
-    if (least <= search->reach.limit)
-        test_rows(search, PLI_LEAF_SIZE * a + first / PLI_LEAF_SIZE,
-                  PLI_LEAF_SIZE * b + first % PLI_LEAF_SIZE);
+    return least <= search->reach.limit
+               ? test_rows(search, PLI_LEAF_SIZE * a + first / PLI_LEAF_SIZE,
+                           PLI_LEAF_SIZE * b + first % PLI_LEAF_SIZE)
+               : PLIANT_OK;
 }
 
 /* All triangles of two slots. */
-static void test_slots(Search *search, uint32_t a, uint32_t b)
+static PliantResult test_slots(Search *search, uint32_t a, uint32_t b)
 {
     const PliLeafBoxes *boxes = search->distance->cache.leaf_boxes;
     const PliBox *b_all = &boxes[b].all;
@@ -275,7 +409,7 @@ static void test_slots(Search *search, uint32_t a, uint32_t b)
     const float b_low[3] = {b_all->low[0], b_all->low[1], b_all->low[2]},
                 b_high[3] = {b_all->high[0], b_all->high[1], b_all->high[2]};
     if (!search->goal->is_found)
-        test_closest_rows(search, a, b);
+        PLI_TRY(test_closest_rows(search, a, b));
     pli_gaps(b_low, b_high, boxes[a].low[0], boxes[a].high[0], PLI_LEAF_SIZE, row_gaps);
     for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++) {
         if (!(row_gaps[i] <= search->reach.limit))
@@ -283,8 +417,22 @@ static void test_slots(Search *search, uint32_t a, uint32_t b)
         find_gaps(&boxes[a], i, &boxes[b], gaps);
         for (uint32_t j = 0; j < PLI_LEAF_SIZE; j++)
             if (gaps[j] <= search->reach.limit)
-                test_rows(search, PLI_LEAF_SIZE * a + i, PLI_LEAF_SIZE * b + j);
+                PLI_TRY(test_rows(search, PLI_LEAF_SIZE * a + i, PLI_LEAF_SIZE * b + j));
     }
+    return PLIANT_OK;
+}
+
+/* As many as the cache has slots; the new ones are of no stamp. */
+static PliantResult reserve_leaves(PliDistance *distance)
+{
+    PliArray *leaves = &distance->leaves;
+    void *room;
+    const int64_t count = leaves->count, missing = distance->cache.slot_capacity - count;
+    if (missing <= 0)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_push(leaves, distance->worker->host, missing, &room));
+    memset(room, 0, (size_t)missing * sizeof(PliDistanceLeaf));
+    return PLIANT_OK;
 }
 
 static PliantResult test_leaves(Search *search, PliLeafPair leaves)
@@ -292,9 +440,12 @@ static PliantResult test_leaves(Search *search, PliLeafPair leaves)
     PliDistance *distance = search->distance;
     PliLeafCache *cache = &distance->cache;
     enum { EXTRA = 3 }; /* one of each, and one that is written to */
-    if (cache->slot_count + EXTRA > PLI_MAX_SLOTS)
+    if (cache->slot_count + EXTRA > PLI_MAX_SLOTS) {
         pli_leaf_cache_forget(cache);
+        distance->stamp++;
+    }
     PLI_TRY(pli_leaf_cache_reserve(cache, EXTRA, distance->worker->host));
+    PLI_TRY(reserve_leaves(distance));
     search->leaves = leaves;
     PliWorker *worker = distance->worker;
     const uint32_t a_slot =
@@ -302,8 +453,9 @@ static PliantResult test_leaves(Search *search, PliLeafPair leaves)
                    b_slot =
                        pli_leaf_cache_fetch(cache, search->b->pose, leaves.b, worker, PLI_SIDE_B);
     if (pli_gap(&cache->leaf_boxes[a_slot].all, &cache->leaf_boxes[b_slot].all) <=
-        search->reach.limit)
-        test_slots(search, a_slot, b_slot);
+            search->reach.limit &&
+        may_be_better(search, a_slot, b_slot))
+        return test_slots(search, a_slot, b_slot);
     return PLIANT_OK;
 }
 
@@ -322,15 +474,12 @@ static PliantResult start_at_last(Search *search)
 
 static PliantResult find_all(Search *search)
 {
-    enum { CHECK_PERIOD = 256 };
     PliDistance *distance = search->distance;
     const PliDistanceGoal *goal = search->goal;
-    for (int64_t i = 1;
-         !pli_walk_is_done(&distance->walk) && !(goal->is_found && goal->is_one_enough); i++) {
+    while (!pli_walk_is_done(&distance->walk) && !(goal->is_found && goal->is_one_enough)) {
         distance->leaf_pairs.count = 0;
         PLI_TRY(pli_walk_on(&distance->walk, distance->worker, 1, &distance->leaf_pairs));
-        if (i % CHECK_PERIOD == 0)
-            PLI_TRY(pli_worker_check(distance->worker));
+        PLI_TRY(count_work(search, 1));
         if (distance->leaf_pairs.count > 0)
             PLI_TRY(test_leaves(search, *(const PliLeafPair *)distance->leaf_pairs.items));
     }
@@ -352,6 +501,7 @@ PliantResult pli_distance_find(PliDistance *distance, const PliDistanceSide *a,
                      .goal = goal,
                      .is_self = a->pose == b->pose,
                      .are_alone = has_no_groups(&a->features) && has_no_groups(&b->features),
+                     .are_divided = a->pose->pieces || b->pose->pieces,
                      .reach = pli_reach_least(goal->max_distance)};
     const PliWalkDef def = {.a = pli_still_bounds(&a->pose->bounds),
                             .b = pli_still_bounds(&b->pose->bounds),
@@ -361,6 +511,7 @@ PliantResult pli_distance_find(PliDistance *distance, const PliDistanceSide *a,
     if (!pli_pose_is_somewhere(a->pose) || !pli_pose_is_somewhere(b->pose))
         return PLIANT_OK;
     memset(distance->tested, 0xff, sizeof distance->tested);
+    distance->stamp++;
     PLI_TRY(pli_leaf_cache_start(&distance->cache, a->pose, b->pose, host));
     PLI_TRY(pli_walk_start(&distance->walk, &def, host));
     if (!pli_walk_is_done(&distance->walk))

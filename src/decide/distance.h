@@ -6,7 +6,9 @@
  * separates it by more than the least distance; so are single features.
  *
  * The answer is that of all pairs of features of finite triangles: the least distance as it is
- * returned, then the least kind and features. It does not depend on the order of the search.
+ * returned, then the least kind and features. It does not depend on the order of the search. Many
+ * pairs may be as close: two leaves, or triangles, that have only later features than the answer so
+ * far are skipped if the plane shows that their distance is not returned as less.
  */
 #ifndef PLI_DISTANCE_H
 #define PLI_DISTANCE_H
@@ -14,13 +16,25 @@
 #include "geom/gaps.h"
 #include "query/sides.h"
 
+/* A leaf in a slot of the cache, along the normal of the closest features so far. */
+typedef struct PliDistanceLeaf {
+    uint64_t stamp;         /* of the normal */
+    uint32_t vertex;        /* the lowest one of finite triangles, */
+    int32_t triangle;       /* and the lowest of these */
+    int32_t last_triangle;  /* and the highest: the same if all are pieces of one */
+    double low, high, size; /* the least and greatest height, and the greatest coordinate */
+} PliDistanceLeaf;
+
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliDistance {
     PliWorker *worker;
     PliLeafCache cache;
     PliWalk walk;
-    PliArray leaf_pairs;  /* of PliLeafPair: that the walk has come to */
-    uint64_t tested[256]; /* keys of pairs of features that were tested in this search */
+    PliArray leaf_pairs;     /* of PliLeafPair: that the walk has come to */
+    PliArray leaves;         /* of PliDistanceLeaf, by slot of the cache */
+    uint64_t stamp;          /* of leaves that hold */
+    uint64_t tested[2][256]; /* keys of pairs of features that were tested in this search, and of
+                                pairs of divided triangles */
     PliCounts counts;
 } PliDistance;
 

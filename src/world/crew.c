@@ -157,6 +157,7 @@ static PliantResult make_crew(PliantWorld *world)
     FEATURE_SCRATCH(X, sweep.search)                                                               \
     X(distance.walk.stack)                                                                         \
     X(distance.leaf_pairs)                                                                         \
+    X(distance.leaves)                                                                             \
     X(distance.cache.a_slots.items)                                                                \
     X(distance.cache.b_slots.items)                                                                \
     X(points.stack)                                                                                \

@@ -285,6 +285,118 @@ static bool count_calls(void *user, int64_t done, int64_t total)
     return ++*(int *)user < 1000;
 }
 
+/* Triangles by nine floats each, whose vertices are their own. */
+static PliantBody add_triangles(Room *room, const float *corners, int32_t count, float divide_size)
+{
+    enum { MOST = 8 };
+    static const uint32_t numbers[3 * MOST] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                               12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
+    PliantShapeDef def = pliant_shape_def_default();
+    assert_true(count <= MOST);
+    def.vertices = (PliantVertices){corners, 3 * count, 0};
+    def.triangles = (PliantTriangles){numbers, count};
+    def.divide_kind = divide_size > 0 ? PLIANT_DIVIDE_QUARTERS : PLIANT_DIVIDE_NONE;
+    def.divide_size = divide_size;
+    return room_add_def(room, &def);
+}
+
+/* Distances are compared as they are returned, and no plane takes a float for the next one. Two
+ * pairs of triangles, the first at the distance 5, which is found first, as boxes overlap; the
+ * second a quarter of an ulp above the float before that. */
+static void test_rounded_distances(void **state)
+{
+    (void)state;
+    const float x = 0.6f * 0x0.cp-21f, y = 0.8f * 0x0.cp-21f;
+    const float a[18] = {3, 4, 0, -1, 7, 0, 3, 4, 4, 3, 4, 90, 3, 4, 91, 3, 4, 92};
+    const float b[18] = {0, 0, 0, 4, -3, 0, 0, 0, 4, x, y, 90, x, y, 91, x, y, 92};
+    Room room;
+    room_open(&room);
+    const PliantBody a_body = add_triangles(&room, a, 2, 0), b_body = add_triangles(&room, b, 2, 0);
+    const PliantDistance distance = distance_of(&room, a_body, b_body, INFINITY);
+    assert_true(distance.pair.distance == nextafterf(5, 0));
+    assert_int_equal(distance.pair.feature_a, 3);
+    assert_int_equal(distance.pair.feature_b, 1);
+    assert_true(room_close(&room));
+}
+
+/* A flat sheet of 2 x SIDE x SIDE triangles around the origin. */
+enum { SIDE = 24 };
+static PliantBody add_sheet(Room *room)
+{
+    static float vertices[3 * (SIDE + 1) * (SIDE + 1)];
+    static uint32_t triangles[6 * SIDE * SIDE];
+    PliantShapeDef def = pliant_shape_def_default();
+    for (uint32_t v = 0; v < (SIDE + 1) * (SIDE + 1); v++) {
+        vertices[3 * v] = (float)(v % (SIDE + 1)) - SIDE / 2.0f;
+        vertices[3 * v + 1] = (float)(v / (SIDE + 1)) - SIDE / 2.0f;
+        vertices[3 * v + 2] = 0;
+    }
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        const uint32_t a = i / SIDE * (SIDE + 1) + i % SIDE, c = a + SIDE + 1;
+        memcpy(triangles + 6 * (size_t)i, (const uint32_t[]){a, a + 1, c, a + 1, c + 1, c}, 24);
+    }
+    def.vertices = (PliantVertices){vertices, (SIDE + 1) * (SIDE + 1), 0};
+    def.triangles = (PliantTriangles){triangles, 2 * SIDE * SIDE};
+    return room_add_def(room, &def);
+}
+
+/* Of many pairs at one distance the first is returned, wherever the search begins. */
+static void test_equal_distances(void **state)
+{
+    (void)state;
+    Room room;
+    room_open(&room);
+    const PliantBody a = add_sheet(&room), b = add_sheet(&room);
+    PliantTransform up = pliant_transform_identity();
+    for (int turn = 0; turn < 4; turn++) {
+        up.rows[0][0] = turn & 1 ? -1 : 1;
+        up.rows[1][1] = turn & 2 ? -1 : 1;
+        up.rows[2][3] = 2 + (float)turn;
+        MUST(pliant_body_set_transform(room.world, b, &up));
+        PliantNearDef def = pliant_near_def_default();
+        PliantNearPairs pairs = pliant_near_pairs_default();
+        const PliantDistance distance = distance_of(&room, a, b, INFINITY);
+        def.distance = 2 + (float)turn;
+        MUST(pliant_bodies_near(room.world, a, b, &def, &pairs));
+        assert_true(pairs.count > 100);
+        assert_memory_equal(&distance.pair, &pairs.items[0], sizeof distance.pair);
+    }
+    assert_true(room_close(&room));
+}
+
+static bool cancel(void *user, int64_t done, int64_t total)
+{
+    (void)done, (void)total;
+    return --*(int *)user > 0;
+}
+
+/* All pieces of two triangles without area are in few places: each two triangles are compared once,
+ * and the query is asked all along. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    enum { LEAST_CALLS = 16 };
+    const float a[9] = {0, 0, 0, 1, 0.5f, 0.25f, 2, 1, 0.5f};
+    const float b[9] = {0, 0, 0.5f, 1, 0.5f, 0.75f, 2, 1, 1};
+    Room room;
+    room_open(&room);
+    const PliantBody a_body = add_triangles(&room, a, 1, 0.04f),
+                     b_body = add_triangles(&room, b, 1, 0.04f);
+    PliantDistanceDef def = pliant_distance_def_default();
+    PliantDistance distance = pliant_distance_default();
+    int calls = 0;
+    def.progress = count_calls;
+    def.user = &calls;
+    MUST(pliant_bodies_distance(room.world, a_body, b_body, &def, &distance));
+    assert_true(distance.is_found && calls >= LEAST_CALLS);
+    assert_true(fabsf(distance.pair.distance - 0.4879500f) < 1e-6f);
+    def.progress = cancel;
+    calls = LEAST_CALLS;
+    assert_int_equal(pliant_bodies_distance(room.world, a_body, b_body, &def, &distance),
+                     PLIANT_CANCELLED);
+    assert_true(room_close(&room));
+}
+
 /* A query for many points is asked all along. */
 static void test_many_points(void **state)
 {
@@ -557,6 +669,9 @@ int main(void)
         cmocka_unit_test(test_inside_out),
         cmocka_unit_test(test_nonfinite),
         cmocka_unit_test(test_long_boundary),
+        cmocka_unit_test(test_rounded_distances),
+        cmocka_unit_test(test_equal_distances),
+        cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_many_points),
         cmocka_unit_test(test_open),
         cmocka_unit_test(test_filters),

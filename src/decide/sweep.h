@@ -5,6 +5,10 @@
  * (query/feature_search.h) hands over pairs of groups of sixteen moving boxes. What is left when
  * all boxes have been compared are pairs of features that may touch; each is decided exactly
  * (geom/impact.h), or within a distance conservatively (geom/approach.h): all boxes are wider then.
+ *
+ * If the first impact alone is wanted, many pairs may touch as early: then the first in canonical
+ * order counts. Two leaves that cannot touch before the first impact so far, since a plane is
+ * between them until then, are left with the pairs that come before it in that order.
  */
 #ifndef PLI_DECIDE_SWEEP_H
 #define PLI_DECIDE_SWEEP_H
@@ -33,11 +37,36 @@ typedef struct PliSweepCandidate {
     float points[2][12]; /* at both ends */
 } PliSweepCandidate;
 
+/* The first impact that a search has found, if that alone is wanted. */
+typedef struct PliSweepFirst {
+    float time; /* infinity: none */
+    uint64_t key;
+    double normals[2][3]; /* of any length: that of its triangle or edges at the start, and from one
+                             body to the other */
+} PliSweepFirst;
+
+/* A leaf in a slot of the cache: its lowest vertex and triangle, and bounds of the heights along
+ * the normals of the first impact. */
+typedef struct PliSweepLeaf {
+    uint64_t stamp; /* of the normals */
+    int32_t side, leaf;
+    uint32_t vertex;
+    int32_t triangle;
+    double low[2][2], high[2][2]; /* of each normal, at each end */
+} PliSweepLeaf;
+
+/* As many leaves are kept: the search has no more slots. */
+enum { PLI_SWEEP_LEAVES = 512 };
+
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliSweep {
     PliFeatureSearch search;  /* its reach is the distance and a margin */
     PliSweepBatch batches[3]; /* by PliantFeatures */
-    float distance;           /* above 0: how close they come, conservatively */
+    PliSweepFirst first;
+    uint64_t stamp;  /* of its normals */
+    float late_time; /* the two leaves that are compared now cannot touch before */
+    PliSweepLeaf leaves[PLI_SWEEP_LEAVES];
+    float distance; /* above 0: how close they come, conservatively */
     PliImpactCounts counts;
 } PliSweep;
 
@@ -46,6 +75,9 @@ void pli_sweep_init(PliSweep *sweep, PliWorker *worker);
 
 /* A new query: no leaf has been reached. */
 void pli_sweep_start(PliSweep *sweep, float distance, float reach, bool is_first_wanted);
+
+/* Before two poses are searched: there is no first impact so far. */
+void pli_sweep_start_pair(PliSweep *sweep);
 
 /* Decides the pairs of a batch, which is then empty, and adds those that touch to `found`: their
  * points are at `start` and at `end`. PliantImpact.vertices are the points as in the batch: which

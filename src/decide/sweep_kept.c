@@ -116,6 +116,7 @@ static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPa
     const int64_t end = pair->first + pair->count;
     int64_t first = -1;
     pli_found_start(&sweep->search.found);
+    pli_sweep_start_pair(sweep);
     if (sweep->search.is_first_wanted && pair->count > 0) {
         first = find_first(kept, pair);
         PliSweepCandidate *candidate = candidate_at(kept, first);

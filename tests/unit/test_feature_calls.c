@@ -857,6 +857,123 @@ static void test_soup_and_its_end(Stage *stage)
     pliant_world_destroy(world);
 }
 
+/* ---- Sweeps: as early ---------------------------------------------------------------------------
+ */
+
+/* Two flat sheets in one mesh, each of 2 x SIDE x SIDE triangles. */
+enum { SIDE = 12, CORNERS = (SIDE + 1) * (SIDE + 1), CELLS = SIDE * SIDE };
+typedef struct Sheets {
+    float vertices[2][3 * CORNERS];
+    uint32_t triangles[2][6 * CELLS];
+} Sheets;
+
+static void set_sheet(Sheets *sheets, int number, const PliantTransform *transform)
+{
+    for (uint32_t v = 0; v < CORNERS; v++) {
+        const float x = (float)(v % (SIDE + 1)) - SIDE / 2.0f,
+                    y = (float)(v / (SIDE + 1)) - SIDE / 2.0f;
+        for (int k = 0; k < 3; k++)
+            sheets->vertices[number][3 * v + (uint32_t)k] =
+                transform->rows[k][0] * x + transform->rows[k][1] * y + transform->rows[k][3];
+    }
+    for (uint32_t i = 0; i < CELLS; i++) {
+        const uint32_t a = (uint32_t)number * CORNERS + i / SIDE * (SIDE + 1) + i % SIDE,
+                       c = a + SIDE + 1;
+        memcpy(sheets->triangles[number] + 6 * (size_t)i,
+               (const uint32_t[]){a, a + 1, c, a + 1, c + 1, c}, 24);
+    }
+}
+
+/* Of all impacts the first one. */
+static PliantImpact first_of(PliantWorld *world, PliantBody a, PliantBody b)
+{
+    const PliantSweepDef def = sweep_def(PLIANT_ALL_IMPACTS, 1);
+    PliantImpacts all = pliant_impacts_default();
+    MUST(pliant_bodies_sweep(world, a, b, &def, &all));
+    assert_true(all.count > 100);
+    PliantImpact first = all.items[0];
+    for (int64_t i = 1; i < all.count; i++)
+        first = all.items[i].time < first.time ? all.items[i] : first;
+    return first;
+}
+
+static void check_first(PliantWorld *world, PliantBody a, PliantBody b)
+{
+    const PliantImpact first = first_of(world, a, b);
+    for (int kind = PLIANT_EARLIEST; kind <= PLIANT_FIRST_IMPACTS; kind++) {
+        const PliantSweepDef def = sweep_def((PliantSweepKind)kind, 1);
+        PliantImpacts found = pliant_impacts_default();
+        MUST(pliant_bodies_sweep(world, a, b, &def, &found));
+        assert_int_equal(found.count, 1);
+        assert_memory_equal(&found.items[0], &first, sizeof first);
+    }
+}
+
+/* How the second sheet is placed: its scale, its slope, and where it starts and ends. */
+typedef struct Slide {
+    float turn[4], start[3], end[3];
+} Slide;
+
+static PliantTransform placed(const float turn[4], const float at[3])
+{
+    PliantTransform transform = pliant_transform_identity();
+    transform.rows[0][0] = turn[0];
+    transform.rows[1][1] = turn[1];
+    transform.rows[2][0] = turn[2];
+    transform.rows[2][1] = turn[3];
+    for (int k = 0; k < 3; k++)
+        transform.rows[k][3] = at[k];
+    return transform;
+}
+
+/* Many pairs touch at one time: in one plane, from the start or later, as one mesh or two, and
+ * nearly so. The first of them in canonical order is returned. */
+static void test_as_early(Stage *stage)
+{
+    (void)stage;
+    static const Slide slides[] = {
+        {{1, 1, 0, 0}, {0, 0, 0}, {0.25f, 0.5f, 0}},
+        {{-1, 1, 0, 0}, {0, 0, 0}, {0.25f, 0.5f, 0}},
+        {{1, -1, 0, 0}, {0.25f, 0.25f, 1}, {0.5f, 0.25f, -1}},
+        {{-1, -1, 0, 0}, {0, 0, 1}, {0, 0, -1}},
+        {{1, 1, 0, 0}, {0.1f, 0.3f, 0.7f}, {0.2f, 0.1f, -1.1f}},
+        {{1, -1, 1e-7f, 2e-7f}, {0.1f, 0.3f, 0.7f}, {0.2f, 0.1f, -1.1f}},
+        {{0.9f, 1.1f, -1e-6f, 1e-7f}, {0.1f, 0.3f, -0.7f}, {0.2f, 0.1f, 1.1f}},
+        {{1, 1, 0.1f, -0.2f}, {0, 0, 2}, {0, 0, -2}},
+    };
+    static Sheets now, next;
+    const float none[3] = {0, 0, 0}, plain[4] = {1, 1, 0, 0};
+    const PliantTransform still = placed(plain, none);
+    for (size_t i = 0; i < sizeof slides / sizeof *slides; i++) {
+        const Slide *slide = &slides[i];
+        const PliantTransform at_start = placed(slide->turn, slide->start),
+                              at_end = placed(slide->turn, slide->end);
+        PliantWorld *world;
+        PliantBody bodies[3], ends[3];
+        PliantShape *shapes[3];
+        MUST(pliant_world_create(NULL, &world));
+        for (int s = 0; s < 2; s++) {
+            set_sheet(&now, s, s ? &at_start : &still);
+            set_sheet(&next, s, s ? &at_end : &still);
+        }
+        shapes[2] = shape_of(now.vertices[0], 2 * CORNERS, now.triangles[0], 4 * CELLS);
+        shapes[0] = shape_of(now.vertices[0], CORNERS, now.triangles[0], 2 * CELLS);
+        shapes[1] = shape_of(now.vertices[1], CORNERS, now.triangles[0], 2 * CELLS);
+        for (int b = 0; b < 3; b++) {
+            const PliantVertices vertices = {next.vertices[b % 2], b < 2 ? CORNERS : 2 * CORNERS,
+                                             0};
+            MUST(pliant_body_create(world, shapes[b], &bodies[b]));
+            MUST(pliant_body_create_end(world, bodies[b], &ends[b]));
+            MUST(pliant_body_borrow_vertices(world, ends[b], vertices));
+            pliant_shape_release(shapes[b]);
+        }
+        check_first(world, bodies[0], bodies[1]);
+        check_first(world, bodies[1], bodies[0]);
+        check_first(world, bodies[2], bodies[2]);
+        pliant_world_destroy(world);
+    }
+}
+
 /* ---- Sweeps: conservatively --------------------------------------------------------------------
  */
 
@@ -962,6 +1079,7 @@ static Row rows[] = {
     {"points", test_points},
     {"divided", test_divided},
     {"soup and its end", test_soup_and_its_end},
+    {"as early", test_as_early},
     {"distance", test_distance},
     {"slack", test_slack},
 };

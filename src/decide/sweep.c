@@ -11,6 +11,7 @@ void pli_sweep_start_pair(PliSweep *sweep)
 {
     sweep->first.time = INFINITY;
     sweep->late_time = 0;
+    sweep->decided_count = 0;
     sweep->stamp++;
 }
 
@@ -98,6 +99,7 @@ PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float 
               is_later(&sweep->first, kind, batch->features + 2 * i)))
             add_found(sweep, kind, &pairs, batch->features + 2 * i, batch->times[i]);
     }
+    sweep->decided_count += batch->count;
     batch->count = 0;
     return PLIANT_OK;
 }
@@ -248,7 +250,7 @@ static const PliSweepLeaf *leaf_at(PliSweep *sweep, int32_t side, int32_t slot)
         for (size_t k = 0; k < 3; k++) {
             const uint32_t vertex = triangle->vertices[k];
             leaf->vertex = vertex < leaf->vertex ? vertex : leaf->vertex;
-            for (int i = 0; i < 4; i++)
+            for (int i = 0; i < 4 && sweep->first.time > 0; i++)
                 add_height(sweep->first.normals[i / 2], rows[i % 2] + at + 3 * k,
                            &leaf->low[i / 2][i % 2], &leaf->high[i / 2][i % 2]);
         }
@@ -273,12 +275,15 @@ static bool are_late(const PliSweep *sweep, const PliSweepLeaf *a, const PliSwee
 }
 
 /* Can the features of two leaves not take the place of the first impact? If only some of them can,
- * sets late_time. */
+ * sets late_time. Heights take a tenth of a search in which few pairs are decided: so they are
+ * asked for once many pairs were. */
 static bool are_leaves_later(PliSweep *sweep, int32_t a_slot, int32_t b_slot)
 {
+    enum { MANY_PAIRS = 4096 };
     const bool is_self = sweep->search.is_self;
     sweep->late_time = 0;
-    if (sweep->first.time == INFINITY || sweep->search.keeps)
+    if (sweep->first.time == INFINITY || sweep->search.keeps ||
+        (sweep->first.time > 0 && sweep->decided_count < MANY_PAIRS))
         return false;
     const PliSweepLeaf a = *leaf_at(sweep, 0, a_slot), b = *leaf_at(sweep, is_self ? 0 : 1, b_slot);
     if (!are_late(sweep, &a, &b))

@@ -63,8 +63,9 @@ typedef struct PliSweep {
     PliFeatureSearch search;  /* its reach is the distance and a margin */
     PliSweepBatch batches[3]; /* by PliantFeatures */
     PliSweepFirst first;
-    uint64_t stamp;  /* of its normals */
-    float late_time; /* the two leaves that are compared now cannot touch before */
+    int64_t decided_count; /* pairs of features of these two poses */
+    uint64_t stamp;        /* of its normals */
+    float late_time;       /* the two leaves that are compared now cannot touch before */
     PliSweepLeaf leaves[PLI_SWEEP_LEAVES];
     float distance; /* above 0: how close they come, conservatively */
     PliImpactCounts counts;

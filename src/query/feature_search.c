@@ -514,6 +514,9 @@ PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSi
     search->is_self = a->pose.start == b->pose.start;
     search->keeps = keeps;
     search->has_groups = has_groups(&a->features) || has_groups(&b->features);
+    search->has_pieces = a->pose.start->pieces || b->pose.start->pieces;
+    if (search->has_pieces)
+        memset(search->tested, 0xff, sizeof search->tested);
     pli_found_start(&search->found);
     search->decider->start(search);
     search->candidates.count = search->leaf_pairs.count = walk->stack.count = 0;

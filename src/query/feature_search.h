@@ -55,6 +55,9 @@ typedef struct PliFeaturePair {
  * of the walk may bring 63 more. */
 enum { PLI_FEATURE_PORTION = 128, PLI_FIRST_PORTION = 8, PLI_MAX_PORTION = 128 + 63 };
 
+/* Of so many pairs of features it is known that they were tested. */
+enum { PLI_TESTED_BITS = 10 };
+
 /* How features are decided. Kinds say which features two groups are of; within one body there is
  * no PLIANT_TRIANGLE_VERTEX. */
 typedef struct PliFeatureSearch PliFeatureSearch;
@@ -96,9 +99,11 @@ struct PliFeatureSearch {
     PliFound found;      /* without bodies */
     PliArray candidates; /* used in place of `found` if `keeps`: each begins with a PliCandidate */
     bool keeps;
-    bool has_groups;      /* of vertices, so that answers name them by their corners */
-    float reach;          /* how close boxes come */
-    float until;          /* with ends: what touches later does not count */
+    bool has_groups; /* of vertices, so that answers name them by their corners */
+    bool has_pieces; /* of divided triangles, which bring the same pairs of features */
+    uint64_t tested[1 << PLI_TESTED_BITS]; /* with pieces: keys of such pairs in this search */
+    float reach;                           /* how close boxes come */
+    float until;                           /* with ends: what touches later does not count */
     bool is_first_wanted; /* with ends: the first impact alone, of all that is searched */
     atomic_uint_least32_t *first_time; /* pli_time_bits() of the first one that any worker has found
                                           so far; NULL if each search is on its own */
@@ -156,10 +161,31 @@ static inline PliLeafBoxes *pli_feature_group(const PliFeatureSearch *search, in
     return (PliLeafBoxes *)search->groups[end].items + group;
 }
 
-/* Two features by their groups and lanes; false if they are no pair. A vertex, or an edge, comes
- * first. Within one pose, two edges of one group come twice. */
-static inline bool pli_feature_pair(const PliFeatureSearch *search, PliantFeatures kind,
-                                    uint32_t one, uint32_t other, PliFeaturePair *pair)
+/* Which feature of a pose two points are: by the number of their triangle, and the corners. */
+static inline uint64_t pli_feature_place(const PliFeatureSearch *search, const uint32_t points[2])
+{
+    const PliNearTriangle *triangles = search->triangles.items;
+    const uint32_t first = points[0] % 3, second = points[1] % 3,
+                   corner = first == second ? first : 3 - first - second;
+    return 3 * (uint64_t)triangles[points[0] / 3].number + corner;
+}
+
+/* Was this pair tested in this search, by other pieces of the same triangles? What was tested is
+ * noted in place of what was there. */
+static inline bool pli_feature_was_tested(PliFeatureSearch *search, PliantFeatures kind,
+                                          uint64_t one, uint64_t other)
+{
+    const uint64_t key = (uint64_t)kind << 62 | one << 31 | other;
+    uint64_t *tested = &search->tested[key * 0x9e3779b97f4a7c15u >> (64 - PLI_TESTED_BITS)];
+    const bool was_tested = *tested == key;
+    *tested = key;
+    return was_tested;
+}
+
+/* Two features by their groups and lanes; false if they are no pair, or were tested. A vertex, or
+ * an edge, comes first. Within one pose, two edges of one group come twice. */
+static inline bool pli_feature_pair(PliFeatureSearch *search, PliantFeatures kind, uint32_t one,
+                                    uint32_t other, PliFeaturePair *pair)
 {
     const PliLeafFeature *features = search->features.items, *a = &features[one];
     if (kind == PLIANT_EDGE_EDGE) {
@@ -168,6 +194,10 @@ static inline bool pli_feature_pair(const PliFeatureSearch *search, PliantFeatur
             ((one / PLI_LEAF_SIZE == other / PLI_LEAF_SIZE && one >= other) ||
              a->vertices[0] == b->vertices[0] || a->vertices[0] == b->vertices[1] ||
              a->vertices[1] == b->vertices[0] || a->vertices[1] == b->vertices[1]))
+            return false;
+        if (search->has_pieces &&
+            pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),
+                                   pli_feature_place(search, b->points)))
             return false;
         const bool is_swapped = search->is_self && a->number > b->number;
         const PliLeafFeature *first = is_swapped ? b : a, *second = is_swapped ? a : b;
@@ -182,6 +212,10 @@ static inline bool pli_feature_pair(const PliFeatureSearch *search, PliantFeatur
     const PliNearTriangle *b = (const PliNearTriangle *)search->triangles.items + row;
     if (search->is_self && (b->vertices[0] == a->vertices[0] || b->vertices[1] == a->vertices[0] ||
                             b->vertices[2] == a->vertices[0]))
+        return false;
+    if (search->has_pieces &&
+        pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),
+                               (uint64_t)b->number))
         return false;
     const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
     *pair =

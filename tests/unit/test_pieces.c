@@ -1151,6 +1151,51 @@ static void test_failing_allocations(void **state)
     scene_mesh_free(&mesh);
 }
 
+/* ---- Features ---------------------------------------------------------------------------------
+ */
+
+/* A wall of two triangles. */
+static PliantBody add_wall(PliantWorld *world, float height, float divide_size)
+{
+    static const uint32_t triangles[6] = {0, 1, 2, 1, 3, 2};
+    const float vertices[12] = {0, 0, height, 1, 0, height, 0, 1, height, 1, 1, height};
+    PliantShapeDef def = pliant_shape_def_default();
+    PliantShape *shape;
+    PliantBody body;
+    def.vertices = (PliantVertices){vertices, 4, 0};
+    def.triangles = (PliantTriangles){triangles, 2};
+    def.divide_kind = divide_size > 0 ? PLIANT_DIVIDE_QUARTERS : PLIANT_DIVIDE_NONE;
+    def.divide_size = divide_size;
+    MUST(pliant_shape_create(&def, &shape));
+    MUST(pliant_body_create(world, shape, &body));
+    pliant_shape_release(shape);
+    return body;
+}
+
+/* The pieces of two walls bring the same pairs of features. Each is decided about once. */
+static void test_near_pairs_are_decided_once(void **state)
+{
+    (void)state;
+    enum { FEATURE_PAIRS = 2 * 4 * 2 + 5 * 5, MORE = 3 };
+    PliantNearDef def = pliant_near_def_default();
+    def.distance = 0.125f;
+    PliantNearPairs found[2] = {pliant_near_pairs_default(), pliant_near_pairs_default()};
+    PliantWorld *worlds[2];
+    for (int w = 0; w < 2; w++) {
+        const float size = w ? 1.42f / 32 : 0;
+        MUST(pliant_world_create(NULL, &worlds[w]));
+        const PliantBody a = add_wall(worlds[w], 0, size), b = add_wall(worlds[w], 0.0625f, size);
+        MUST(pliant_bodies_near(worlds[w], a, b, &def, &found[w]));
+        assert_true(worlds[w]->first.near.pair_count <= MORE * FEATURE_PAIRS);
+    }
+    assert_int_equal(found[0].count, found[1].count);
+    for (int64_t i = 0; i < found[0].count; i++)
+        assert_memory_equal(&found[0].items[i].kind, &found[1].items[i].kind,
+                            sizeof found[0].items[i] - offsetof(PliantNearPair, kind));
+    for (int w = 0; w < 2; w++)
+        pliant_world_destroy(worlds[w]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1173,6 +1218,7 @@ int main(void)
         cmocka_unit_test(test_automatic),
         cmocka_unit_test(test_saved),
         cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_near_pairs_are_decided_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,8 +69,9 @@ static PliantShape *make_shape(Mesh *mesh, float size)
 static PliantShape *make_wall(double height)
 {
     Mesh mesh = start_mesh(4, 2);
-    for (int i = 0; i < 4; i++)
-        add_vertex(&mesh, i % 2, i / 2, height);
+    for (int y = 0; y < 2; y++)
+        for (int x = 0; x < 2; x++)
+            add_vertex(&mesh, x, y, height);
     add_triangle(&mesh, 0, 1, 2);
     add_triangle(&mesh, 1, 3, 2);
     return make_shape(&mesh, 1.42f / 64);
@@ -116,8 +117,9 @@ static PliantShape *make_umbrella(int32_t count, double slope, double height)
 static PliantShape *make_sheet(int32_t side, double x)
 {
     Mesh mesh = start_mesh(((int64_t)side + 1) * (side + 1), 2 * (int64_t)side * side);
-    for (int32_t v = 0; v < (side + 1) * (side + 1); v++)
-        add_vertex(&mesh, x + (double)(v % (side + 1)) / side, (double)(v / (side + 1)) / side, 0);
+    for (int32_t row = 0; row <= side; row++)
+        for (int32_t column = 0; column <= side; column++)
+            add_vertex(&mesh, x + (double)column / side, (double)row / side, 0);
     for (int32_t i = 0; i < side * side; i++) {
         const int32_t a = i / side * (side + 1) + i % side, c = a + side + 1;
         add_triangle(&mesh, a, a + 1, c);

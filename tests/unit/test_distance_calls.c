@@ -327,8 +327,9 @@ static PliantBody add_sheet(Room *room)
     static uint32_t triangles[6 * SIDE * SIDE];
     PliantShapeDef def = pliant_shape_def_default();
     for (uint32_t v = 0; v < (SIDE + 1) * (SIDE + 1); v++) {
-        vertices[3 * v] = (float)(v % (SIDE + 1)) - SIDE / 2.0f;
-        vertices[3 * v + 1] = (float)(v / (SIDE + 1)) - SIDE / 2.0f;
+        const uint32_t row = v / (SIDE + 1), column = v % (SIDE + 1);
+        vertices[3 * v] = (float)column - SIDE / 2.0f;
+        vertices[3 * v + 1] = (float)row - SIDE / 2.0f;
         vertices[3 * v + 2] = 0;
     }
     for (uint32_t i = 0; i < SIDE * SIDE; i++) {

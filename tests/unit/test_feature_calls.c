@@ -870,8 +870,8 @@ typedef struct Sheets {
 static void set_sheet(Sheets *sheets, int number, const PliantTransform *transform)
 {
     for (uint32_t v = 0; v < CORNERS; v++) {
-        const float x = (float)(v % (SIDE + 1)) - SIDE / 2.0f,
-                    y = (float)(v / (SIDE + 1)) - SIDE / 2.0f;
+        const uint32_t row = v / (SIDE + 1), column = v % (SIDE + 1);
+        const float x = (float)column - SIDE / 2.0f, y = (float)row - SIDE / 2.0f;
         for (int k = 0; k < 3; k++)
             sheets->vertices[number][3 * v + (uint32_t)k] =
                 transform->rows[k][0] * x + transform->rows[k][1] * y + transform->rows[k][3];
@@ -970,6 +970,47 @@ static void test_as_early(Stage *stage)
         check_first(world, bodies[0], bodies[1]);
         check_first(world, bodies[1], bodies[0]);
         check_first(world, bodies[2], bodies[2]);
+        pliant_world_destroy(world);
+    }
+}
+
+/* Many triangles in a row: flat parts, which touch at different times, and between them inclined
+ * ones whose boxes overlap from the start, so that very many pairs are decided. */
+static PliantShape *make_parts(float side, const float heights[7])
+{
+    enum { PART = 32, ALL = 7 * PART };
+    float vertices[9 * ALL];
+    uint32_t triangles[3 * ALL];
+    for (int i = 0; i < ALL; i++) {
+        const int part = i / PART;
+        const float x = side * (float)(part - 3), z = heights[part];
+        const float corners[9] = {x, 0, z, x + 1, 0, z, x, 1, part % 2 ? z + 1 : z};
+        memcpy(vertices + 9 * (size_t)i, corners, sizeof corners);
+    }
+    for (uint32_t i = 0; i < 3 * ALL; i++)
+        triangles[i] = i;
+    return shape_of(vertices, 3 * ALL, triangles, ALL);
+}
+
+/* What touches last in the order of the search, but first in time, is not taken for late. */
+static void test_early_at_last(Stage *stage)
+{
+    (void)stage;
+    static const float heights[2][7] = {{0}, {0.45f, 0.5f, 0.44f, 0.5f, 0.42f, 0.5f, 0.4f}};
+    for (float side = -100; side <= 100; side += 200) {
+        PliantTransform down = pliant_transform_identity();
+        PliantWorld *world;
+        PliantBody bodies[2], end;
+        MUST(pliant_world_create(NULL, &world));
+        for (int b = 0; b < 2; b++) {
+            PliantShape *shape = make_parts(side, heights[b]);
+            MUST(pliant_body_create(world, shape, &bodies[b]));
+            pliant_shape_release(shape);
+        }
+        down.rows[2][3] = -1;
+        MUST(pliant_body_create_end(world, bodies[1], &end));
+        MUST(pliant_body_set_transform(world, end, &down));
+        check_first(world, bodies[0], bodies[1]);
         pliant_world_destroy(world);
     }
 }
@@ -1080,6 +1121,7 @@ static Row rows[] = {
     {"divided", test_divided},
     {"soup and its end", test_soup_and_its_end},
     {"as early", test_as_early},
+    {"early at last", test_early_at_last},
     {"distance", test_distance},
     {"slack", test_slack},
 };

@@ -42,17 +42,16 @@ PLI_ALWAYS_INLINE void add_found(PliFeatureSearch *search, const PliantFeatures 
 enum { BATCH = 256 };
 
 /* Lists those of some overlaps that are pairs, and their points. */
-PLI_ALWAYS_INLINE int32_t list_pairs(const PliFeatureSearch *search, const PliantFeatures kind,
+PLI_ALWAYS_INLINE int32_t list_pairs(PliFeatureSearch *search, const PliantFeatures kind,
                                      const uint32_t *overlaps, int32_t count,
-                                     const uint32_t *listed[BATCH], uint32_t points[4 * BATCH])
+                                     PliFeaturePair pairs[BATCH], uint32_t points[4 * BATCH])
 {
     int32_t pair_count = 0;
     for (int32_t i = 0; i < count; i++, overlaps += 2) {
-        PliFeaturePair pair;
-        if (!pli_feature_pair(search, kind, overlaps[0], overlaps[1], &pair))
+        PliFeaturePair *pair = &pairs[pair_count];
+        if (!pli_feature_pair(search, kind, overlaps[0], overlaps[1], pair))
             continue;
-        memcpy(points + 4 * pair_count, pair.points, sizeof pair.points);
-        listed[pair_count++] = overlaps;
+        memcpy(points + 4 * pair_count++, pair->points, sizeof pair->points);
     }
     return pair_count;
 }
@@ -110,22 +109,18 @@ PLI_ALWAYS_INLINE void test_batch(PliNear *near, const PliantFeatures kind,
                                   const uint32_t *overlaps, int32_t overlap_count)
 {
     PliFeatureSearch *search = &near->search;
-    const uint32_t *listed[BATCH];
+    PliFeaturePair pairs[BATCH];
     PliClosest closest[BATCH];
     uint32_t points[4 * BATCH];
     uint8_t nearness[BATCH];
-    const int32_t count = list_pairs(search, kind, overlaps, overlap_count, listed, points);
+    const int32_t count = list_pairs(search, kind, overlaps, overlap_count, pairs, points);
     near->pair_count += count;
     decide_pairs(near, search->cache.rows, kind, points, count, search->reach, nearness, closest);
     if (search->is_self && near->rest_distance > 0 && search->sides[0].features.rest)
         drop_near_at_rest(near, kind, points, count, nearness);
-    for (int32_t i = 0; i < count; i++) {
-        PliFeaturePair pair;
-        if (nearness[i] != PLI_NEAR)
-            continue;
-        pli_feature_pair(search, kind, listed[i][0], listed[i][1], &pair);
-        add_found(search, kind, &pair, &closest[i]);
-    }
+    for (int32_t i = 0; i < count; i++)
+        if (nearness[i] == PLI_NEAR)
+            add_found(search, kind, &pairs[i], &closest[i]);
 }
 
 /* Those that overlap: there is room for all. Compiled for each kind. */

@@ -8,7 +8,8 @@ void pli_distance_init(PliDistance *distance, PliWorker *worker)
 {
     *distance = (PliDistance){.worker = worker,
                               .leaf_pairs = {.item_size = sizeof(PliLeafPair)},
-                              .leaves = {.item_size = sizeof(PliDistanceLeaf)}};
+                              .leaves = {.item_size = sizeof(PliDistanceLeaf)},
+                              .tested = {.item_size = sizeof(uint64_t)}};
     pli_leaf_cache_init(&distance->cache);
     pli_walk_init(&distance->walk);
 }
@@ -20,6 +21,7 @@ void pli_distance_free(PliDistance *distance)
     pli_walk_free(&distance->walk, host);
     pli_array_free(&distance->leaf_pairs, host);
     pli_array_free(&distance->leaves, host);
+    pli_array_free(&distance->tested, host);
 }
 
 void pli_distance_start(PliDistance *distance)
@@ -164,6 +166,14 @@ static int32_t copy_edge(const Side *side, int k, float points[6], uint32_t vert
     return pli_near_edge(side->features, side->triangle.number, k);
 }
 
+/* So many keys are noted: a byte of their hash says where. */
+enum { TESTED = 256 };
+
+static uint64_t *tested_at(const PliDistance *distance, int which, uint64_t key)
+{
+    return (uint64_t *)distance->tested.items + TESTED * which + (key * 0x9e3779b97f4a7c15u >> 56);
+}
+
 /* Has this pair of features been tested in this search? The triangles around a vertex and beside an
  * edge bring the same pairs. What was tested is noted where its key says, in place of what was
  * there. A feature with vertices of groups is at several places under one number, or is of several
@@ -171,7 +181,7 @@ static int32_t copy_edge(const Side *side, int k, float points[6], uint32_t vert
 static bool was_tested(Search *search, PliantFeatures kind, int32_t first, int32_t second)
 {
     const uint64_t key = (uint64_t)kind << 62 | (uint64_t)first << 31 | (uint64_t)second;
-    uint64_t *tested = &search->distance->tested[0][key * 0x9e3779b97f4a7c15u >> 56];
+    uint64_t *tested = tested_at(search->distance, 0, key);
     if (*tested == key && search->are_alone)
         return true;
     *tested = key;
@@ -182,7 +192,7 @@ static bool was_tested(Search *search, PliantFeatures kind, int32_t first, int32
 static uint64_t *tested_triangles(Search *search, int32_t a, int32_t b, uint64_t *key)
 {
     *key = (uint64_t)a << 32 | (uint32_t)b;
-    return &search->distance->tested[1][*key * 0x9e3779b97f4a7c15u >> 56];
+    return tested_at(search->distance, 1, *key);
 }
 
 /* A vertex of one triangle, at corner k, and the other triangle. */
@@ -510,7 +520,8 @@ PliantResult pli_distance_find(PliDistance *distance, const PliDistanceSide *a,
     goal->is_found = false;
     if (!pli_pose_is_somewhere(a->pose) || !pli_pose_is_somewhere(b->pose))
         return PLIANT_OK;
-    memset(distance->tested, 0xff, sizeof distance->tested);
+    PLI_TRY(pli_array_reserve(&distance->tested, host, 2 * TESTED));
+    memset(distance->tested.items, 0xff, 2 * TESTED * sizeof(uint64_t));
     distance->stamp++;
     PLI_TRY(pli_leaf_cache_start(&distance->cache, a->pose, b->pose, host));
     PLI_TRY(pli_walk_start(&distance->walk, &def, host));

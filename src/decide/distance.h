@@ -30,11 +30,11 @@ typedef struct PliDistance {
     PliWorker *worker;
     PliLeafCache cache;
     PliWalk walk;
-    PliArray leaf_pairs;     /* of PliLeafPair: that the walk has come to */
-    PliArray leaves;         /* of PliDistanceLeaf, by slot of the cache */
-    uint64_t stamp;          /* of leaves that hold */
-    uint64_t tested[2][256]; /* keys of pairs of features that were tested in this search, and of
-                                pairs of divided triangles */
+    PliArray leaf_pairs; /* of PliLeafPair: that the walk has come to */
+    PliArray leaves;     /* of PliDistanceLeaf, by slot of the cache */
+    uint64_t stamp;      /* of leaves that hold */
+    PliArray tested; /* of uint64_t: keys of pairs of features that were tested in this search, and
+                        of pairs of divided triangles */
     PliCounts counts;
 } PliDistance;
 

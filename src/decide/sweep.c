@@ -224,7 +224,7 @@ static bool stays_above(double start, double end, double time)
 static const PliSweepLeaf *leaf_at(PliSweep *sweep, int32_t side, int32_t slot)
 {
     const PliFeatureSearch *search = &sweep->search;
-    PliSweepLeaf *leaf = &sweep->leaves[slot % PLI_SWEEP_LEAVES];
+    PliSweepLeaf *leaf = (PliSweepLeaf *)search->firsts.items + slot;
     const int32_t number = search->cache.slot_leaves[slot];
     if (leaf->stamp == sweep->stamp && leaf->leaf == number && leaf->side == side)
         return leaf;
@@ -365,6 +365,7 @@ static bool do_triangles_overlap(PliFeatureSearch *search, int32_t a, int32_t b)
 
 static const PliFeatureDecider SWEEP = {.is_before = is_before,
                                         .candidate_size = sizeof(PliSweepCandidate),
+                                        .leaf_size = sizeof(PliSweepLeaf),
                                         .has_ends = true,
                                         .start = start,
                                         .do_triangles_overlap = do_triangles_overlap,

@@ -55,9 +55,6 @@ typedef struct PliSweepLeaf {
     double low[2][2], high[2][2]; /* of each normal, at each end */
 } PliSweepLeaf;
 
-/* As many leaves are kept: the search has no more slots. */
-enum { PLI_SWEEP_LEAVES = 512 };
-
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliSweep {
     PliFeatureSearch search;  /* its reach is the distance and a margin */
@@ -66,8 +63,7 @@ typedef struct PliSweep {
     int64_t decided_count; /* pairs of features of these two poses */
     uint64_t stamp;        /* of its normals */
     float late_time;       /* the two leaves that are compared now cannot touch before */
-    PliSweepLeaf leaves[PLI_SWEEP_LEAVES];
-    float distance; /* above 0: how close they come, conservatively */
+    float distance;        /* above 0: how close they come, conservatively */
     PliImpactCounts counts;
 } PliSweep;
 

@@ -7,13 +7,13 @@ enum { MAX_LEAVES = 512 };
 _Static_assert(2 * PLI_MAX_PORTION + 1 <= MAX_LEAVES && MAX_LEAVES <= (int)PLI_MAX_SLOTS,
                "a portion has room");
 
-enum { ARRAYS = 10 };
+enum { ARRAYS = 12 };
 static void list_arrays(PliFeatureSearch *search, PliArray *arrays[ARRAYS])
 {
-    PliArray *const all[ARRAYS] = {&search->end_rows,  &search->leaves,     &search->triangles,
-                                   &search->groups[0], &search->groups[1],  &search->group_slots,
-                                   &search->features,  &search->leaf_pairs, &search->slot_pairs,
-                                   &search->candidates};
+    PliArray *const all[ARRAYS] = {&search->end_rows,   &search->leaves,     &search->triangles,
+                                   &search->groups[0],  &search->groups[1],  &search->group_slots,
+                                   &search->features,   &search->leaf_pairs, &search->slot_pairs,
+                                   &search->candidates, &search->tested,     &search->firsts};
     memcpy(arrays, all, sizeof all);
 }
 
@@ -30,7 +30,9 @@ void pli_feature_search_init(PliFeatureSearch *search, const PliFeatureDecider *
                                   decider->has_ends ? sizeof(PliMovingLeafPair)
                                                     : sizeof(PliLeafPair),
                                   sizeof(PliMovingLeafPair),
-                                  decider->candidate_size};
+                                  decider->candidate_size,
+                                  sizeof(uint64_t),
+                                  decider->leaf_size > 0 ? decider->leaf_size : 1};
     PliArray *arrays[ARRAYS];
     *search = (PliFeatureSearch){.decider = decider, .worker = worker, .until = INFINITY};
     list_arrays(search, arrays);
@@ -502,6 +504,22 @@ static bool has_groups(const PliPoseFeatures *features)
     return features->corner_vertices && features->corner_vertices != features->corners;
 }
 
+/* Makes room for what is noted of pairs that were tested, and of leaves. */
+static PliantResult reserve_notes(PliFeatureSearch *search)
+{
+    const PliantHost *host = search->worker->host;
+    const size_t leaf_size = search->decider->leaf_size;
+    if (search->has_pieces) {
+        PLI_TRY(pli_array_reserve(&search->tested, host, 1 << PLI_TESTED_BITS));
+        memset(search->tested.items, 0xff, sizeof(uint64_t) << PLI_TESTED_BITS);
+    }
+    if (leaf_size == 0 || search->firsts.items)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve(&search->firsts, host, MAX_LEAVES));
+    memset(search->firsts.items, 0, leaf_size * MAX_LEAVES);
+    return PLIANT_OK;
+}
+
 PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSide *a,
                                     const PliFeatureSide *b, const PliWalkPart *part,
                                     int64_t max_work, bool keeps)
@@ -515,8 +533,7 @@ PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSi
     search->keeps = keeps;
     search->has_groups = has_groups(&a->features) || has_groups(&b->features);
     search->has_pieces = a->pose.start->pieces || b->pose.start->pieces;
-    if (search->has_pieces)
-        memset(search->tested, 0xff, sizeof search->tested);
+    PLI_TRY(reserve_notes(search));
     pli_found_start(&search->found);
     search->decider->start(search);
     search->candidates.count = search->leaf_pairs.count = walk->stack.count = 0;

@@ -62,9 +62,9 @@ enum { PLI_TESTED_BITS = 10 };
  * no PLIANT_TRIANGLE_VERTEX. */
 typedef struct PliFeatureSearch PliFeatureSearch;
 typedef struct PliFeatureDecider {
-    PliIsBefore *is_before; /* of what is found */
-    size_t candidate_size;
-    bool has_ends; /* poses have two ends, and the walk has times */
+    PliIsBefore *is_before;           /* of what is found */
+    size_t candidate_size, leaf_size; /* of a candidate; and in PliFeatureSearch.firsts, or 0 */
+    bool has_ends;                    /* poses have two ends, and the walk has times */
 
     /* A search begins: whatever the last one has put off is gone. */
     void (*start)(PliFeatureSearch *search);
@@ -99,11 +99,12 @@ struct PliFeatureSearch {
     PliFound found;      /* without bodies */
     PliArray candidates; /* used in place of `found` if `keeps`: each begins with a PliCandidate */
     bool keeps;
-    bool has_groups; /* of vertices, so that answers name them by their corners */
-    bool has_pieces; /* of divided triangles, which bring the same pairs of features */
-    uint64_t tested[1 << PLI_TESTED_BITS]; /* with pieces: keys of such pairs in this search */
-    float reach;                           /* how close boxes come */
-    float until;                           /* with ends: what touches later does not count */
+    bool has_groups;      /* of vertices, so that answers name them by their corners */
+    bool has_pieces;      /* of divided triangles, which bring the same pairs of features */
+    PliArray tested;      /* with pieces: of uint64_t, keys of such pairs in this search */
+    PliArray firsts;      /* of what the decider keeps of each slot */
+    float reach;          /* how close boxes come */
+    float until;          /* with ends: what touches later does not count */
     bool is_first_wanted; /* with ends: the first impact alone, of all that is searched */
     atomic_uint_least32_t *first_time; /* pli_time_bits() of the first one that any worker has found
                                           so far; NULL if each search is on its own */
@@ -176,7 +177,8 @@ static inline bool pli_feature_was_tested(PliFeatureSearch *search, PliantFeatur
                                           uint64_t one, uint64_t other)
 {
     const uint64_t key = (uint64_t)kind << 62 | one << 31 | other;
-    uint64_t *tested = &search->tested[key * 0x9e3779b97f4a7c15u >> (64 - PLI_TESTED_BITS)];
+    uint64_t *tested =
+        (uint64_t *)search->tested.items + (key * 0x9e3779b97f4a7c15u >> (64 - PLI_TESTED_BITS));
     const bool was_tested = *tested == key;
     *tested = key;
     return was_tested;

@@ -317,11 +317,17 @@ static float some_distance(SceneRandom *random, const float *table, bool are_edg
     return kind == 0 ? closest.distance : nextafterf(closest.distance, kind == 1 ? 0 : INFINITY);
 }
 
+/* To the bit: a zero is not a negative zero. */
 static bool is_same_closest(const PliClosest *a, const PliClosest *b)
 {
-    return memcmp(&a->distance, &b->distance, sizeof a->distance) == 0 &&
-           memcmp(a->weights, b->weights, sizeof a->weights) == 0 &&
-           memcmp(a->normal, b->normal, sizeof a->normal) == 0 && a->region == b->region;
+    uint32_t bits[2][8];
+    for (int i = 0; i < 2; i++) {
+        const PliClosest *closest = i == 0 ? a : b;
+        memcpy(bits[i], &closest->distance, sizeof closest->distance);
+        memcpy(bits[i] + 1, closest->weights, sizeof closest->weights);
+        memcpy(bits[i] + 5, closest->normal, sizeof closest->normal);
+    }
+    return memcmp(bits[0], bits[1], sizeof bits[0]) == 0 && a->region == b->region;
 }
 
 static void check_near_length(const Version *version, int count, SceneRandom *random)

@@ -379,7 +379,7 @@ static bool read_inside(const Measured *measured, int side, const Inside *inside
 static bool add_vertices(const Measured *measured, int side, ReportRow *row, char error[400])
 {
     const int32_t node_count = measured->scene->node_count;
-    Inside inside = {NULL};
+    Inside inside = {0};
     ReportRegion region;
     double *sums = calloc((size_t)node_count + 1, sizeof *sums);
     ReportRegion *larger =
@@ -441,7 +441,7 @@ bool measure_contained(const Measured *measured, ReportRow *row, char error[400]
 {
     const int inner = row->contained == CONTAINED_A ? 0 : 1;
     const int32_t count = measured_body(measured, inner)->shape->part->vertex_count;
-    Inside inside = {NULL};
+    Inside inside = {0};
     const PliantResult result = find_inside(measured, inner, &inside);
     row_clear_measure(row);
     for (int32_t i = 0; i < count && result == PLIANT_OK; i++)

@@ -32,7 +32,7 @@ enum { FRAMES = 12, MAX_STEPS = 8, MAX_ROUNDS = 5, MAX_TRIES = 20 };
 enum { PARTS = 10, PASSES = 3 }; /* of a step: parts of its time, passes over constraints in each */
 
 /* Meters and seconds. */
-static const SheetDef sheet_def = {1.3f, 0, 0, 0, 32};
+static const SheetDef sheet_def = {1.3f, 32};
 static const float sheet_height = 1.15f, sheet_away = 2, sheet_speed = 9, sheet_rise = 2;
 static const float thickness = 0.005f, gravity = 9.81f, drag = 1, frame_time = 0.1f;
 static const double walk_time = 0.8, walk_start = 0.15; /* two paces; before the first frame */

@@ -12,74 +12,36 @@ static const float over_relaxation = 1.5f;
 
 /* ---- Making -------------------------------------------------------------------------------- */
 
-/* The vertices of a grid, by row and column: -1 in the hole. */
-typedef struct Grid {
-    int32_t vertices[SHEET_MAX_CELLS + 1][SHEET_MAX_CELLS + 1];
-    int cells;
-} Grid;
-
-/* Where a vertex of the grid is, from the middle of the hole, before it is moved to the edge of the
- * hole. Returns the distance. */
-static float place(const SheetDef *def, int row, int column, float *x, float *z)
+/* By row and column. */
+static uint32_t vertex_at(const SheetDef *def, int row, int column)
 {
-    *x = def->side * ((float)column / (float)def->cells - 0.5f);
-    *z = def->side * ((float)row / (float)def->cells - 0.5f);
-    return sqrtf(*x * *x + *z * *z);
+    return (uint32_t)(row * (def->cells + 1) + column);
 }
 
-/* Vertices within half a cell of the edge of the hole are moved to it. */
-static int32_t number_vertices(const SheetDef *def, Grid *grid)
-{
-    int32_t count = 0;
-    float x, z;
-    grid->cells = def->cells;
-    for (int row = 0; row <= def->cells; row++)
-        for (int column = 0; column <= def->cells; column++)
-            grid->vertices[row][column] =
-                place(def, row, column, &x, &z) <= def->hole - 0.5f * def->side / (float)def->cells
-                    ? -1
-                    : count++;
-    return count;
-}
-
-static void place_vertices(const SheetDef *def, const Grid *grid, float *vertices)
+static void place_vertices(const SheetDef *def, float *vertices)
 {
     for (int row = 0; row <= def->cells; row++)
         for (int column = 0; column <= def->cells; column++) {
-            if (grid->vertices[row][column] < 0)
-                continue;
-            float *point = vertices + (ptrdiff_t)3 * grid->vertices[row][column], x, z;
-            const float radius = place(def, row, column, &x, &z);
-            const float moved =
-                def->hole > 0 && radius < def->hole + 0.5f * def->side / (float)def->cells
-                    ? def->hole / radius
-                    : 1;
-            point[0] = moved * x;
-            point[1] = def->height;
-            point[2] = moved * z + def->z;
+            float *point = vertices + 3 * vertex_at(def, row, column);
+            point[0] = def->side * ((float)column / (float)def->cells - 0.5f);
+            point[1] = 0;
+            point[2] = def->side * ((float)row / (float)def->cells - 0.5f);
         }
 }
 
-/* A cell is two triangles, unless it reaches into the hole. */
-static void add_cell(SceneMesh *mesh, const int32_t corners[4], bool is_turned)
+/* Two triangles for each cell. Diagonals run toward the middle, as folds do. */
+static void add_cells(const SheetDef *def, SceneMesh *mesh)
 {
     static const int order[2][6] = {{0, 2, 1, 1, 2, 3}, {0, 2, 3, 0, 3, 1}};
-    if (corners[0] < 0 || corners[1] < 0 || corners[2] < 0 || corners[3] < 0)
-        return;
-    for (int k = 0; k < 6; k++)
-        mesh->triangles[3 * mesh->triangle_count + k] = (uint32_t)corners[order[is_turned][k]];
-    mesh->triangle_count += 2;
-}
-
-/* Diagonals run toward the middle, as folds do. */
-static void add_cells(const Grid *grid, SceneMesh *mesh)
-{
-    for (int row = 0; row < grid->cells; row++)
-        for (int column = 0; column < grid->cells; column++) {
-            const int32_t *upper = &grid->vertices[row][column];
-            const int32_t *lower = &grid->vertices[row + 1][column];
-            const int32_t corners[4] = {upper[0], upper[1], lower[0], lower[1]};
-            add_cell(mesh, corners, (column < grid->cells / 2) == (row < grid->cells / 2));
+    for (int row = 0; row < def->cells; row++)
+        for (int column = 0; column < def->cells; column++) {
+            const bool is_turned = (column < def->cells / 2) == (row < def->cells / 2);
+            for (int k = 0; k < 6; k++) {
+                const int corner = order[is_turned][k];
+                mesh->triangles[3 * mesh->triangle_count + k] =
+                    vertex_at(def, row + corner / 2, column + corner % 2);
+            }
+            mesh->triangle_count += 2;
         }
 }
 
@@ -94,24 +56,19 @@ static SheetLink *add_link(Sheet *sheet, uint32_t a, uint32_t b, float complianc
 }
 
 /* Links against bending are between vertices two cells apart, down or to the right. */
-static void add_bending(Sheet *sheet, const Grid *grid, int down, int right)
+static void add_bending(Sheet *sheet, const SheetDef *def, int down, int right)
 {
-    for (int row = 0; row + 2 * down <= grid->cells; row++)
-        for (int column = 0; column + 2 * right <= grid->cells; column++) {
-            const int32_t a = grid->vertices[row][column];
-            const int32_t middle = grid->vertices[row + down][column + right];
-            const int32_t b = grid->vertices[row + 2 * down][column + 2 * right];
-            if (a >= 0 && middle >= 0 && b >= 0)
-                add_link(sheet, (uint32_t)a, (uint32_t)b, bend_compliance);
-        }
+    for (int row = 0; row + 2 * down <= def->cells; row++)
+        for (int column = 0; column + 2 * right <= def->cells; column++)
+            add_link(sheet, vertex_at(def, row, column),
+                     vertex_at(def, row + 2 * down, column + 2 * right), bend_compliance);
 }
 
 Sheet sheet_make(const SheetDef *def)
 {
-    static Grid grid;
     Sheet sheet;
     memset(&sheet, 0, sizeof sheet);
-    sheet.mesh.vertex_count = number_vertices(def, &grid);
+    sheet.mesh.vertex_count = (def->cells + 1) * (def->cells + 1);
     const size_t count = (size_t)sheet.mesh.vertex_count;
     sheet.mesh.vertices = (float *)scene_allocate(count, sizeof(float[3]));
     sheet.mesh.triangles =
@@ -120,10 +77,10 @@ Sheet sheet_make(const SheetDef *def)
     sheet.next = (float *)scene_allocate(count, sizeof(float[3]));
     sheet.next_velocities = (float *)scene_allocate(count, sizeof(float[3]));
     sheet.links = (SheetLink *)scene_allocate(5 * count, sizeof(SheetLink)); /* two, three edges */
-    place_vertices(def, &grid, sheet.mesh.vertices);
-    add_cells(&grid, &sheet.mesh);
-    add_bending(&sheet, &grid, 0, 1);
-    add_bending(&sheet, &grid, 1, 0);
+    place_vertices(def, sheet.mesh.vertices);
+    add_cells(def, &sheet.mesh);
+    add_bending(&sheet, def, 0, 1);
+    add_bending(&sheet, def, 1, 0);
     return sheet;
 }
 

@@ -1,5 +1,5 @@
-/* The cloth of the examples cloth.c and continuous.c: a square sheet, with a round hole or without,
- * whose vertices are held together by links. */
+/* The cloth of the example continuous.c: a square sheet whose vertices are held together by links.
+ */
 #ifndef SHEET_H
 #define SHEET_H
 
@@ -22,15 +22,12 @@ typedef struct Sheet {
     int32_t link_count;
 } Sheet;
 
-enum { SHEET_MAX_CELLS = 148 };
-
-/* Meters. Of the hole: the radius, or 0, and z of its middle, which is that of the sheet. */
 typedef struct SheetDef {
-    float side, hole, height, z;
-    int cells; /* along a side */
+    float side; /* meters */
+    int cells;  /* along a side */
 } SheetDef;
 
-/* A level sheet at rest, with links against bending only. */
+/* A level sheet at rest, around the origin, with links against bending only. */
 Sheet sheet_make(const SheetDef *def);
 void sheet_free(Sheet *sheet);
 

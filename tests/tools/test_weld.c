@@ -144,7 +144,9 @@ static void test_caches(void **state)
                           {.cached = 8, .vertex_count = 1, .node = -1, .skin = -1}};
     float single[3] = {0};
     parts[0].vertices = parts[2].vertices = single;
-    Scene scene = {.part_count = 3, .parts = parts, .cache = {9, 2, frames[0][0]}};
+    Scene scene = {.part_count = 3,
+                   .parts = parts,
+                   .cache = {.vertex_count = 9, .frame_count = 2, .vertices = frames[0][0]}};
     SceneError error = {""};
     assert_true(scene_weld(&scene, &error));
     assert_int_equal(parts[1].vertex_count, 5); /* 0, 1, 2, 4, 5; and 6 is as 0 is */

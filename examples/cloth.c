@@ -162,8 +162,10 @@ static void find_near(void)
     def.includes_self = true;
     must(pliant_world_near(world, &def, &pairs));
     contact_count = 0;
-    for (const PliantNearPair *at = pairs.items; at < pairs.items + pairs.count; at++)
+    for (int64_t i = 0; i < pairs.count; i++) {
+        const PliantNearPair *at = &pairs.items[i];
         add_contact(at->body_a, at->body_b, at->kind, at->vertices, at->weights, at->normal);
+    }
 }
 
 /* Adds what touches on the way. True if nothing does. */
@@ -174,8 +176,10 @@ static bool is_safe(void)
     def.kind = PLIANT_ALL_IMPACTS;
     def.includes_self = true;
     must(pliant_world_sweep(world, &def, &impacts));
-    for (const PliantImpact *at = impacts.items; at < impacts.items + impacts.count; at++)
+    for (int64_t i = 0; i < impacts.count; i++) {
+        const PliantImpact *at = &impacts.items[i];
         add_contact(at->body_a, at->body_b, at->kind, at->vertices, at->weights, at->normal);
+    }
     return impacts.count == 0;
 }
 

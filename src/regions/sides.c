@@ -71,7 +71,8 @@ PliantResult pli_start_counts(PliRegions *regions)
 {
     PliArray *counts = &regions->curve_regions;
     PLI_TRY(pli_array_reserve_spare(counts, regions->host, regions->curves.count));
-    memset(counts->items, 0, (size_t)regions->curves.count * sizeof(int32_t));
+    if (regions->curves.count > 0)
+        memset(counts->items, 0, (size_t)regions->curves.count * sizeof(int32_t));
     return PLIANT_OK;
 }
 

@@ -53,12 +53,17 @@ static void sort_by_bytes(uint64_t *keys, uint64_t *scratch, int64_t count, int 
         memcpy(keys, from, (size_t)count * sizeof *keys);
 }
 
-void pli_sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits)
+void pli_sort_numbered(uint64_t *keys, uint64_t *scratch, int64_t count, int shift, int bits)
 {
     if (count < FEW)
         sort_by_insertion(keys, count, INT64_MAX);
     else
-        sort_by_bytes(keys, scratch, count, 0, bits);
+        sort_by_bytes(keys, scratch, count, shift, bits);
+}
+
+void pli_sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits)
+{
+    pli_sort_numbered(keys, scratch, count, 0, bits);
 }
 
 /* A radix sort by first numbers leaves little to do within each of them, as a rule: insertion does

@@ -13,6 +13,9 @@
 /* Sorts keys below 2^bits. `scratch` has room for as many keys. */
 void pli_sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits);
 
+/* The same by so many bits from `shift` on, if the bits below rise, as numbers of items do. */
+void pli_sort_numbered(uint64_t *keys, uint64_t *scratch, int64_t count, int shift, int bits);
+
 /* Sorts pairs, each first << 32 | second, of numbers below 2^first_bits and 2^second_bits. Fastest
  * if most first numbers have few second ones. */
 void pli_sort_pairs(uint64_t *keys, uint64_t *scratch, int64_t count, int first_bits,

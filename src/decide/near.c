@@ -200,16 +200,20 @@ typedef struct CandidateBatch {
     bool are_edges;
 } CandidateBatch;
 
-/* Adds a pair, or keeps the first of two that are the same. There is room. */
-static void add_first(PliantNearPair *first, PliantNearPair **end, const PliCandidate *base,
-                      const PliClosest *closest)
+/* Adds a pair, or keeps the first of two that are the same. There is room, where it is written: a
+ * copy would wait for what was just written. */
+static void add_first(const PliFound *of, const PliantNearPair *first, PliantNearPair **end,
+                      const PliCandidate *base, const PliClosest *closest)
 {
-    PliantNearPair found;
-    pli_near_pair(&found, base->kind, base->feature_a, base->feature_b, base->vertices, closest);
-    if (*end == first || pli_near_key(&found) != pli_near_key(*end - 1))
-        *(*end)++ = found;
-    else if (pli_near_is_before(&found, *end - 1))
-        (*end)[-1] = found;
+    PliantNearPair *found = *end;
+    pli_near_pair(found, base->kind, base->feature_a, base->feature_b, base->vertices, closest);
+    found->body_a = of->bodies[0];
+    found->body_b = of->bodies[1];
+    if (found == first ||
+        pli_feature_key(base->kind, base->feature_a, base->feature_b) != pli_near_key(found - 1))
+        ++*end;
+    else if (pli_near_is_before(found, found - 1))
+        found[-1] = *found;
 }
 
 static void decide_batch(PliNear *near, CandidateBatch *batch, float distance,
@@ -224,7 +228,7 @@ static void decide_batch(PliNear *near, CandidateBatch *batch, float distance,
                  pairs, batch->count, distance, nearness, closest);
     for (int32_t i = 0; i < batch->count; i++)
         if (nearness[i] == PLI_NEAR)
-            add_first(first, end, &batch->candidates[i]->base, &closest[i]);
+            add_first(&near->search.found, first, end, &batch->candidates[i]->base, &closest[i]);
     near->pair_count += batch->count;
     batch->count = 0;
 }
@@ -234,6 +238,7 @@ static void decide_batch(PliNear *near, CandidateBatch *batch, float distance,
 static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair *pair,
                            const PliKeptSide sides[2], float distance, double far, PliArray *pairs)
 {
+    enum { AHEAD = 12 }; /* candidates come from far away */
     CandidateBatch batch;
     batch.count = 0;
     if (pair->count == 0)
@@ -244,6 +249,7 @@ static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair
         const PliNearCandidate *candidate =
             (const PliNearCandidate *)(const void *)pli_kept_candidate(kept, pair->first + i);
         const bool are_edges = candidate->base.kind == PLIANT_EDGE_EDGE;
+        __builtin_prefetch(candidate + AHEAD);
         if ((double)candidate->base.distance > far)
             continue;
         if (batch.count == BATCH || (batch.count > 0 && are_edges != batch.are_edges))

@@ -558,25 +558,10 @@ PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSi
     return PLIANT_OK;
 }
 
-/* Appends the first of those that were found, if there is any. */
-static PliantResult append_first(const PliFound *found, PliArray *to, const PliantHost *host)
-{
-    const char *items = found->items.items, *first = items;
-    void *room;
-    if (found->items.count == 0)
-        return PLIANT_OK;
-    for (int64_t i = 1; i < found->items.count; i++)
-        if (found->is_before(items + (size_t)i * PLI_FOUND_SIZE, first))
-            first = items + (size_t)i * PLI_FOUND_SIZE;
-    PLI_TRY(pli_array_push(to, host, 1, &room));
-    memcpy(room, first, PLI_FOUND_SIZE);
-    return PLIANT_OK;
-}
-
 PliantResult pli_feature_search_append(PliFeatureSearch *search, PliArray *to)
 {
     const PliantHost *host = search->worker->host;
-    return search->is_first_wanted ? append_first(&search->found, to, host)
+    return search->is_first_wanted ? pli_found_append_first(&search->found, to, host)
                                    : pli_found_append(&search->found, to, host);
 }
 

@@ -44,7 +44,9 @@ typedef bool PliIsBefore(const void *item, const void *than);
 
 typedef struct PliFound {
     PliIsBefore *is_before;
-    PliArray items; /* in the order in which they were found */
+    PliantBody bodies[2]; /* between which items are found: of those that are appended */
+    PliArray items;       /* in the order in which they were found */
+    PliArray keys;        /* of uint64_t: of the items that were checked */
     PliArray ranked[2];
     int64_t limit;    /* the most items to append, or PLI_NO_LIMIT */
     int64_t merge_at; /* so many items are merged */
@@ -63,5 +65,8 @@ PliantResult pli_found_check(PliFound *found, const PliantHost *host);
 /* Appends what was found, by keys. Over the limit, those are appended that were found first. On
  * failure `to` is as it was. */
 PliantResult pli_found_append(PliFound *found, PliArray *to, const PliantHost *host);
+
+/* Appends the first of those that were found, if there is any. */
+PliantResult pli_found_append_first(PliFound *found, PliArray *to, const PliantHost *host);
 
 #endif

@@ -134,6 +134,7 @@ static PliantResult make_crew(PliantWorld *world)
     X(search.group_slots)                                                                          \
     X(search.features)                                                                             \
     X(search.found.items)                                                                          \
+    X(search.found.keys)                                                                           \
     X(search.found.ranked[0])                                                                      \
     X(search.found.ranked[1])                                                                      \
     X(search.cache.a_slots.items)                                                                  \

@@ -10,16 +10,6 @@ static char *answer_at(const PliArray *answers, int64_t i)
     return (char *)answers->items + (size_t)i * PLI_FOUND_SIZE;
 }
 
-/* Two bodies, as answers begin. */
-typedef struct Bodies {
-    PliantBody handles[2];
-} Bodies;
-
-static Bodies bodies_of(const PliantWorld *world, int32_t a, int32_t b)
-{
-    return (Bodies){{pli_world_handle(world, a), pli_world_handle(world, b)}};
-}
-
 /* ---- Two bodies --------------------------------------------------------------------------------
  */
 
@@ -35,9 +25,11 @@ static PliFeatureSide side_of(const PliFeatureQuery *query, int32_t number)
     return (PliFeatureSide){{&body->pose, prepared->end_pose}, prepared->features};
 }
 
-/* Before a search. Of all that is searched the first impact alone may be wanted. */
-static void start_search(PliFeatureQuery *query, PliFeatureSearch *search)
+/* Before a search of two bodies. Of all that is searched the first impact alone may be wanted. */
+static void start_search(PliFeatureQuery *query, PliFeatureSearch *search, int32_t a, int32_t b)
 {
+    search->found.bodies[0] = pli_world_handle(query->base.world, a);
+    search->found.bodies[1] = pli_world_handle(query->base.world, b);
     search->until = query->max_time;
     search->first_time = query->is_one_wanted ? &query->first_time : NULL;
     pli_feature_search_share_time(search);
@@ -59,7 +51,7 @@ PliantResult pli_feature_query_find(PliQuery *base, PliQueryItem *item, PliWorld
     const PliFeatureSide a = side_of(query, item->a), b = side_of(query, item->b);
     const PliWalkPart part = item->is_part ? pli_item_part(base, item) : (PliWalkPart){0};
     item->found.first = found->count;
-    start_search(query, search);
+    start_search(query, search, item->a, item->b);
     PLI_TRY(pli_feature_search_find(search, &a, &b, item->is_part ? &part : NULL,
                                     max_work_of(query), found));
     item->found.count = found->count - item->found.first;
@@ -105,7 +97,7 @@ static PliantResult find_two(PliFeatureQuery *query, int32_t a, int32_t b)
     PLI_TRY(pli_query_prepare(&query->base, a));
     PLI_TRY(pli_query_prepare(&query->base, b));
     const PliFeatureSide a_side = side_of(query, a), b_side = side_of(query, b);
-    start_search(query, search);
+    start_search(query, search, a, b);
     PLI_TRY(query->kept ? find_kept(query, &a_side, &b_side, a, b)
                         : find_some(query, search, &a_side, &b_side));
     pli_feature_search_share_time(search);
@@ -134,9 +126,6 @@ PliantResult pli_feature_query_do_alone(PliQuery *base, int32_t a, int32_t b)
     PLI_TRY(find_two(query, a, b));
     pli_world_count(world, &bodies[a], PLI_SIDE_A);
     pli_world_count(world, &bodies[b], PLI_SIDE_B);
-    const Bodies handles = bodies_of(world, a, b);
-    for (int64_t i = first; i < query->base.answers->count; i++)
-        memcpy(answer_at(query->base.answers, i), &handles, sizeof handles);
     keep_earliest(query, first);
     base->answer_count = base->answers->count;
     pli_control_count(&world->control, 1);
@@ -202,14 +191,11 @@ void pli_feature_query_write(const PliQuery *query, const PliQueryItem *item, in
                              int64_t count, void *to)
 {
     const PliRanked *order = item->ordered;
-    const Bodies bodies = bodies_of(query->world, item->a, item->b);
-    for (int64_t i = from; i < from + count; i++, to = (char *)to + PLI_FOUND_SIZE) {
+    for (int64_t i = from; i < from + count; i++, to = (char *)to + PLI_FOUND_SIZE)
         memcpy(to,
                order ? found_at(query->world, &order[i])
                      : answer_at(&item->worker->features_found, item->found.first + i),
                PLI_FOUND_SIZE);
-        memcpy(to, &bodies, sizeof bodies);
-    }
 }
 
 /* The earliest impact of all is written at once. There is room for a second one, since it is chance

@@ -36,6 +36,24 @@ static void test_keys(void **state)
     }
 }
 
+/* By the upper bits alone, since the lower ones rise. */
+static void test_numbered(void **state)
+{
+    (void)state;
+    static uint64_t keys[MAX_VALUE], wanted[MAX_VALUE], scratch[MAX_VALUE];
+    SceneRandom random = {6};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (int bits = 0; bits <= 51; bits += 3) {
+            for (int64_t i = 0; i < counts[c]; i++)
+                keys[i] =
+                    (scene_random_bits(&random) & ((UINT64_C(1) << bits) - 1)) << 13 | (uint64_t)i;
+            memcpy(wanted, keys, sizeof keys);
+            qsort(wanted, (size_t)counts[c], sizeof *wanted, compare);
+            pli_sort_numbered(keys, scratch, counts[c], 13, bits);
+            assert_memory_equal(keys, wanted, (size_t)counts[c] * sizeof *keys);
+        }
+}
+
 static void test_pairs(void **state)
 {
     (void)state;
@@ -147,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys),          cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_nearly_sorted), cmocka_unit_test(test_ranked),
-        cmocka_unit_test(test_groups),        cmocka_unit_test(test_bits)};
+        cmocka_unit_test(test_groups),        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_numbered)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

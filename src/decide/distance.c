@@ -158,7 +158,7 @@ static uint32_t vertex_at(const Side *side, int corner)
 /* The number of an edge, whose ends are copied; -1 if both are one vertex. */
 static int32_t copy_edge(const Side *side, int k, float points[6], uint32_t vertices[2])
 {
-    const PliNearEnds ends = pli_near_ends(side->triangle.vertices, k);
+    const PliEdgeEnds ends = pli_edge_ends(side->triangle.vertices, k);
     memcpy(points, side->row + 3 * ends.first, 3 * sizeof *points);
     memcpy(points + 3, side->row + 3 * ends.second, 3 * sizeof *points);
     vertices[0] = vertex_at(side, ends.first);

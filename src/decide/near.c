@@ -48,12 +48,41 @@ PLI_ALWAYS_INLINE int32_t list_pairs(PliFeatureSearch *search, const PliantFeatu
 {
     int32_t pair_count = 0;
     for (int32_t i = 0; i < count; i++, overlaps += 2) {
-        PliFeaturePair *pair = &pairs[pair_count];
-        if (!pli_feature_pair(search, kind, overlaps[0], overlaps[1], pair))
+        PliFeaturePair pair; /* in registers: what was just written is not read again */
+        if (!pli_feature_pair(search, kind, overlaps[0], overlaps[1], &pair))
             continue;
-        memcpy(points + 4 * pair_count++, pair->points, sizeof pair->points);
+        pairs[pair_count] = pair;
+        memcpy(points + 4 * pair_count++, pair.points, sizeof pair.points);
     }
     return pair_count;
+}
+
+/* Leaves out those of the overlaps that are certainly farther. Returns how many are left. */
+static int32_t drop_far(PliNear *near, PliantFeatures kind, int32_t count)
+{
+    const PliFeatureSearch *search = &near->search;
+    const bool are_edges = kind == PLIANT_EDGE_EDGE;
+    uint32_t *overlaps = near->overlaps.items, rows[2 * BATCH], places[BATCH + PLI_LEAF_SIZE];
+    int32_t left = 0;
+    for (int32_t first = 0; first < count; first += BATCH) {
+        const uint32_t *pairs = overlaps + 2 * first;
+        const int32_t pair_count = count - first < BATCH ? count - first : BATCH;
+        for (int32_t i = 0; i < pair_count && !are_edges; i++) {
+            rows[2 * i] = pairs[2 * i];
+            rows[2 * i + 1] = pli_feature_row(search, pairs[2 * i + 1]);
+        }
+        const PliFarPairs far = {.features = search->features.items,
+                                 .rows = are_edges ? NULL : search->cache.rows,
+                                 .vertices = search->triangles.items,
+                                 .pairs = are_edges ? pairs : rows,
+                                 .count = pair_count,
+                                 .distance = search->reach,
+                                 .is_self = search->is_self};
+        const int32_t place_count = search->worker->kernels->drop_far(&far, places);
+        for (int32_t i = 0; i < place_count; i++, left++)
+            memcpy(overlaps + 2 * left, pairs + 2 * places[i], 2 * sizeof *pairs);
+    }
+    return left;
 }
 
 /* Which pairs are within a distance: nearness[i] is PLI_NEAR or PLI_NEAR_NEVER. With a point that
@@ -126,8 +155,9 @@ PLI_ALWAYS_INLINE void test_batch(PliNear *near, const PliantFeatures kind,
 /* Those that overlap: there is room for all. Compiled for each kind. */
 PLI_ALWAYS_INLINE void test_all(PliNear *near, const PliantFeatures kind, int32_t count)
 {
+    const uint32_t *overlaps = near->overlaps.items;
     for (int32_t i = 0; i < count; i += BATCH)
-        test_batch(near, kind, near->overlaps + 2 * i, count - i < BATCH ? count - i : BATCH);
+        test_batch(near, kind, overlaps + 2 * i, count - i < BATCH ? count - i : BATCH);
 }
 
 /* ---- Pairs of groups ---------------------------------------------------------------------------
@@ -140,14 +170,19 @@ static void start(PliFeatureSearch *search)
     memset(near->group_counts, 0, sizeof near->group_counts);
 }
 
+/* Of all pairs of groups, with what the kernel may write behind. */
+enum { MAX_OVERLAPS = PLI_NEAR_GROUP_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8 };
+
 /* PliFeatureDecider.finish. */
 static PliantResult finish(PliFeatureSearch *search, PliantFeatures kind)
 {
     PliNear *near = (PliNear *)search;
     const PliantHost *host = search->worker->host;
-    const int32_t count =
-        search->worker->kernels->overlap_leaves(search->groups[0].items, near->groups[kind],
-                                                near->group_counts[kind], NULL, near->overlaps);
+    PLI_TRY(pli_array_reserve(&near->overlaps, host, MAX_OVERLAPS));
+    const int32_t overlap_count = search->worker->kernels->overlap_leaves(
+        search->groups[0].items, near->groups[kind], near->group_counts[kind], NULL,
+        near->overlaps.items);
+    const int32_t count = drop_far(near, kind, overlap_count);
     near->group_counts[kind] = 0;
     PLI_TRY(pli_worker_check_cancelled(search->worker));
     PliArray *found = search->keeps ? &search->candidates : &search->found.items;
@@ -161,10 +196,21 @@ static PliantResult finish(PliFeatureSearch *search, PliantFeatures kind)
     return pli_found_check(&search->found, host);
 }
 
+/* As pli_box_overlaps(), with one branch: it cannot be predicted. */
+static bool do_overlap(const PliBox *a, const PliBox *b)
+{
+    bool does = true;
+    for (int k = 0; k < 3; k++)
+        does &= (a->low[k] <= b->high[k]) & (b->low[k] <= a->high[k]);
+    return does;
+}
+
 /* PliFeatureDecider.test. */
 static PliantResult test(PliFeatureSearch *search, PliantFeatures kind, int32_t a, int32_t b)
 {
     PliNear *near = (PliNear *)search;
+    if (!do_overlap(&pli_feature_group(search, 0, a)->all, &pli_feature_group(search, 0, b)->all))
+        return PLIANT_OK;
     uint32_t *end = near->groups[kind] + 2 * near->group_counts[kind]++;
     end[0] = (uint32_t)a;
     end[1] = (uint32_t)b;
@@ -182,8 +228,14 @@ static const PliFeatureDecider NEAR = {.is_before = is_before,
 
 void pli_near_init(PliNear *near, PliWorker *worker)
 {
-    *near = (PliNear){0};
+    *near = (PliNear){.overlaps = {.item_size = 2 * sizeof(uint32_t)}};
     pli_feature_search_init(&near->search, &NEAR, worker);
+}
+
+void pli_near_free(PliNear *near)
+{
+    pli_array_free(&near->overlaps, near->search.worker->host);
+    pli_feature_search_free(&near->search);
 }
 
 void pli_near_start(PliNear *near, float distance, float rest_distance)

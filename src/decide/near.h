@@ -3,8 +3,8 @@
  * Its one idea: bounds that are closer
  * than the distance are treated as bounds that overlap. The search (query/feature_search.h) hands
  * over pairs of groups of sixteen wider boxes. Groups are compared as leaves are, by the same
- * kernel, and what comes out are pairs of features that may be near. Every such pair is decided
- * exactly (geom/closest.h).
+ * kernel, and what comes out are pairs of features that may be near. Most are certainly farther
+ * (kernels/far.h). Every other one is decided exactly (geom/closest.h).
  *
  * A query with a margin searches farther, and keeps what it has found for the next one
  * (query/kept.h).
@@ -15,7 +15,7 @@
 #include "query/feature_search.h"
 
 /* Pairs of groups of sixteen whose boxes are compared at a time. */
-enum { PLI_NEAR_GROUP_PAIRS = 8 };
+enum { PLI_NEAR_GROUP_PAIRS = 16 };
 
 /* Two features that were within the distance of a search, and all that is needed to decide later
  * whether they are within another one. */
@@ -29,7 +29,7 @@ typedef struct PliNear {
     PliFeatureSearch search;                      /* its reach is the distance */
     uint32_t groups[3][2 * PLI_NEAR_GROUP_PAIRS]; /* pairs to compare, by PliantFeatures */
     int32_t group_counts[3];
-    uint32_t overlaps[2 * (PLI_NEAR_GROUP_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8)];
+    PliArray overlaps;   /* of two uint32_t */
     float rest_distance; /* within a body, pairs that are as near as that at rest are left out; 0:
                             none */
     PliCounts counts;
@@ -38,6 +38,7 @@ typedef struct PliNear {
 
 /* The worker is borrowed and must outlive it. */
 void pli_near_init(PliNear *near, PliWorker *worker);
+void pli_near_free(PliNear *near);
 
 /* A new query: no leaf has been reached. */
 void pli_near_start(PliNear *near, float distance, float rest_distance);

@@ -40,10 +40,10 @@
 /* The closest points of two features. The four vertices are those of the one feature and then those
  * of the other: a vertex and the three of a triangle, or the two of each edge. */
 typedef struct PliClosest {
-    float distance;
+    float distance;   /* in the order of PliantNearPair, as far as the weights */
+    float normal[3];  /* of length one, along the sum of: */
     float weights[4]; /* of the vertices: their sum with these is the vector from the point of the
-                         second feature to that of the first */
-    float normal[3];  /* that vector, of length one; see PliantNearPair.normal */
+                         second feature to that of the first; see PliantNearPair.normal */
     uint8_t region;   /* a bit for each vertex that the points are between: the fewest of them. A
                          weight   may be rounded to zero */
 } PliClosest;

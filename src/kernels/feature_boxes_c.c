@@ -30,3 +30,11 @@ void pli_box_features_c(const float *table, const uint32_t *points, int32_t coun
         set_box(group, i % PLI_LEAF_SIZE, table + 3 * (size_t)ends[0], table + 3 * (size_t)ends[1]);
     }
 }
+
+void pli_widen_boxes_c(PliLeafBoxes *groups, int32_t count, float d)
+{
+    for (int32_t g = 0; g < count; g++) {
+        pli_widen(groups[g].low[0], groups[g].high[0], 3 * PLI_LEAF_SIZE, d);
+        groups[g].all = pli_box_widened(&groups[g].all, d);
+    }
+}

@@ -69,3 +69,35 @@ void PLI_NAME(pli_box_features)(const float *table, const uint32_t *points, int3
         set_group(table, points + PLI_FEATURE_STRIDE * (size_t)i, count - i,
                   &groups[i / PLI_LEAF_SIZE]);
 }
+
+/* How far an end is moved out, as in pli_moved_down(). */
+static inline Floats step_out(Floats x)
+{
+    return magnitude(x) * 0x1p-22f + 0x1p-149f;
+}
+
+static inline Floats moved_down(Floats x, Floats d)
+{
+    const Floats once = (x - step_out(x)) - d;
+    return once - step_out(once);
+}
+
+static inline Floats moved_up(Floats x, Floats d)
+{
+    const Floats once = (x + step_out(x)) + d;
+    return once + step_out(once);
+}
+
+void PLI_NAME(pli_widen_boxes)(PliLeafBoxes *groups, int32_t count, float d)
+{
+    for (int32_t g = 0; g < count; g++) {
+        for (int i = 0; i < 3 * PLI_LEAF_SIZE; i += PLI_LANES) {
+            float *low = groups[g].low[0] + i, *high = groups[g].high[0] + i;
+            const Floats lower = moved_down(load_floats(low), all_same(d)),
+                         higher = moved_up(load_floats(high), all_same(d));
+            memcpy(low, &lower, sizeof lower);
+            memcpy(high, &higher, sizeof higher);
+        }
+        groups[g].all = pli_box_widened(&groups[g].all, d);
+    }
+}

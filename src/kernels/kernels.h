@@ -20,6 +20,7 @@
 #include "kernels/cross.h"
 #include "kernels/draw.h"
 #include "kernels/face.h"
+#include "kernels/far.h"
 #include "kernels/feature_boxes.h"
 #include "kernels/fetch.h"
 #include "kernels/filter.h"
@@ -39,10 +40,12 @@
     X(filter_shared, PliFilterShared)                                                              \
     X(filter_impact_parts, PliFilterImpactParts)                                                   \
     X(filter_impacts, PliFilterImpacts)                                                            \
+    X(drop_far, PliDropFar)                                                                        \
     X(find_near, PliFindNear)                                                                      \
     X(box_lists, PliBoxLists)                                                                      \
     X(hash_blocks, PliHashBlocks)                                                                  \
     X(box_features, PliBoxFeatures)                                                                \
+    X(widen_boxes, PliWidenBoxes)                                                                  \
     X(fetch_leaf, PliFetchLeaf)                                                                    \
     X(weighted_sum, PliWeightedSum)                                                                \
     X(move_boxes, PliMoveBoxes)                                                                    \

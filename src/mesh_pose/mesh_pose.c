@@ -308,7 +308,8 @@ static PliantResult find_features(PliPose *base, const PliantHost *host, PliPose
                           .rest = pose->shape->vertices,
                           .are_apart = find_apart(base, NULL),
                           .is_finite = is_finite(base)};
-    return pli_topology_features(pose->shape, &features->shared);
+    PLI_TRY(pli_topology_features(pose->shape, &features->shared));
+    return pli_topology_leaf_features(pose->shape, &features->leaves);
 }
 
 /* ---- Beginning ------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 #define PLI_POSE_H
 
 #include "shape/fans.h"
-#include "shape/features.h"
+#include "shape/leaf_features.h"
 #include "shape/pieces.h"
 #include "tree/walk.h"
 #include <pliant/world.h>
@@ -35,7 +35,8 @@ typedef struct PliPoseTopology {
 typedef struct PliPoseFeatures {
     const PliFeatures *shared; /* which of them triangles share; NULL: none, and vertex k and edge k
                                   of triangle t are 3 t + k */
-    const uint32_t *corners;   /* vertices of each triangle, by its number; NULL: 3 t + k */
+    const PliLeafFeatures *leaves;   /* of shared features: those of each leaf; NULL: not listed */
+    const uint32_t *corners;         /* vertices of each triangle, by its number; NULL: 3 t + k */
     const uint32_t *corner_vertices; /* of each corner: which vertex of pli_pose_vertices() it is;
                                         NULL: not known. It may be another one of the group */
     const float *rest; /* vertices in the rest pose, three floats each; NULL: there is none */

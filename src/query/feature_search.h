@@ -32,11 +32,15 @@ PliantResult pli_moving_features(PliMovingPose pose, const PliantHost *host,
                                  PliPoseFeatures *features);
 
 /* A vertex, whose point is there twice, or an edge, its lower vertex first. Point 3 i + k is corner
- * k of row i. */
+ * k of row i. Positions are those at the start, of a search without ends. */
 typedef struct PliLeafFeature {
-    uint32_t points[2], vertices[2];
-    int32_t number;
+    PliCorner ends[2];
+    uint32_t points[2];
+    int32_t number, unused;
 } PliLeafFeature;
+_Static_assert(sizeof(PliLeafFeature) == PLI_FEATURE_CORNERS * sizeof(PliCorner) &&
+                   sizeof(PliLeafFeature) == PLI_FEATURE_STRIDE * sizeof(uint32_t),
+               "kernels find features");
 
 /* A leaf of so many triangles, and its groups: one of triangles, and those from `vertices` on and
  * from `edges` on, to the end; `vertices` is -1 until these are needed. */
@@ -184,6 +188,13 @@ static inline bool pli_feature_was_tested(PliFeatureSearch *search, PliantFeatur
     return was_tested;
 }
 
+/* The row of a triangle by its group and lane. */
+static inline uint32_t pli_feature_row(const PliFeatureSearch *search, uint32_t triangle)
+{
+    const int32_t slot = ((const int32_t *)search->group_slots.items)[triangle / PLI_LEAF_SIZE];
+    return (uint32_t)slot * PLI_LEAF_SIZE + triangle % PLI_LEAF_SIZE;
+}
+
 /* Two features by their groups and lanes; false if they are no pair, or were tested. A vertex, or
  * an edge, comes first. Within one pose, two edges of one group come twice. */
 static inline bool pli_feature_pair(PliFeatureSearch *search, PliantFeatures kind, uint32_t one,
@@ -194,8 +205,8 @@ static inline bool pli_feature_pair(PliFeatureSearch *search, PliantFeatures kin
         const PliLeafFeature *b = &features[other];
         if (search->is_self &&
             ((one / PLI_LEAF_SIZE == other / PLI_LEAF_SIZE && one >= other) ||
-             a->vertices[0] == b->vertices[0] || a->vertices[0] == b->vertices[1] ||
-             a->vertices[1] == b->vertices[0] || a->vertices[1] == b->vertices[1]))
+             a->ends[0].vertex == b->ends[0].vertex || a->ends[0].vertex == b->ends[1].vertex ||
+             a->ends[1].vertex == b->ends[0].vertex || a->ends[1].vertex == b->ends[1].vertex))
             return false;
         if (search->has_pieces &&
             pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),
@@ -205,15 +216,15 @@ static inline bool pli_feature_pair(PliFeatureSearch *search, PliantFeatures kin
         const PliLeafFeature *first = is_swapped ? b : a, *second = is_swapped ? a : b;
         *pair = (PliFeaturePair){
             {first->points[0], first->points[1], second->points[0], second->points[1]},
-            {first->vertices[0], first->vertices[1], second->vertices[0], second->vertices[1]},
+            {first->ends[0].vertex, first->ends[1].vertex, second->ends[0].vertex,
+             second->ends[1].vertex},
             {first->number, second->number}};
         return true;
     }
-    const int32_t slot = ((const int32_t *)search->group_slots.items)[other / PLI_LEAF_SIZE];
-    const uint32_t row = (uint32_t)slot * PLI_LEAF_SIZE + other % PLI_LEAF_SIZE;
+    const uint32_t row = pli_feature_row(search, other), vertex = a->ends[0].vertex;
     const PliNearTriangle *b = (const PliNearTriangle *)search->triangles.items + row;
-    if (search->is_self && (b->vertices[0] == a->vertices[0] || b->vertices[1] == a->vertices[0] ||
-                            b->vertices[2] == a->vertices[0]))
+    if (search->is_self &&
+        (b->vertices[0] == vertex || b->vertices[1] == vertex || b->vertices[2] == vertex))
         return false;
     if (search->has_pieces &&
         pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),
@@ -222,7 +233,7 @@ static inline bool pli_feature_pair(PliFeatureSearch *search, PliantFeatures kin
     const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
     *pair =
         (PliFeaturePair){{a->points[0], 3 * row, 3 * row + 1, 3 * row + 2},
-                         {a->vertices[0], b->vertices[0], b->vertices[1], b->vertices[2]},
+                         {vertex, b->vertices[0], b->vertices[1], b->vertices[2]},
                          {is_swapped ? b->number : a->number, is_swapped ? a->number : b->number}};
     return true;
 }

@@ -41,22 +41,17 @@ static inline uint8_t pli_near_all(const PliPoseFeatures *features)
     return features->are_points ? A_POINT : ALL;
 }
 
+/* Is each feature left to one triangle? */
+static inline bool pli_near_has_owners(const PliPoseFeatures *features)
+{
+    return features->shared && features->is_finite && !features->are_apart && !features->are_points;
+}
+
 /* Those that it owns: each feature is left to one triangle. Not if the owner may not be finite:
  * then all finite triangles bring a feature, and what comes several times is merged. */
 static inline uint8_t pli_near_owned(const PliPoseFeatures *features, int32_t number)
 {
-    const bool has_owners =
-        features->shared && features->is_finite && !features->are_apart && !features->are_points;
-    return has_owners ? features->shared->owned[number] : pli_near_all(features);
-}
-
-/* What a triangle owns is asked for soon. */
-static inline void pli_near_prefetch(const PliPoseFeatures *features, int32_t number)
-{
-    if (!features->shared)
-        return;
-    __builtin_prefetch(&features->shared->owned[number]);
-    __builtin_prefetch(&features->shared->triangle_edges[3 * number]);
+    return pli_near_has_owners(features) ? features->shared->owned[number] : pli_near_all(features);
 }
 
 /* The number of edge k of a triangle; -1 if both ends are one vertex. */
@@ -74,19 +69,6 @@ static inline uint32_t pli_near_vertex(const PliPoseFeatures *features, int32_t 
                                      : pli_near_triangle(features, number).vertices[corner];
 }
 
-/* The corners at the ends of edge k, that of the lower vertex first. */
-typedef struct PliNearEnds {
-    int first, second;
-} PliNearEnds;
-
-static inline PliNearEnds pli_near_ends(const uint32_t vertices[3], int k)
-{
-    const int first = k, second = (k + 1) % 3;
-    if (vertices[first] > vertices[second])
-        return (PliNearEnds){second, first};
-    return (PliNearEnds){first, second};
-}
-
 /* Copies the four vertices of a pair, which begin with a vertex or an edge: those of a come first.
  */
 static inline void pli_near_set_vertices(PliantFeatures kind, const uint32_t from[4],
@@ -96,6 +78,12 @@ static inline void pli_near_set_vertices(PliantFeatures kind, const uint32_t fro
     for (int k = 0; k < 4; k++)
         vertices[k] = from[(k + first) % 4];
 }
+
+_Static_assert(offsetof(PliantNearPair, weights) - offsetof(PliantNearPair, distance) ==
+                       offsetof(PliClosest, weights) &&
+                   offsetof(PliantNearPair, normal) - offsetof(PliantNearPair, distance) ==
+                       offsetof(PliClosest, normal),
+               "from the distance to the weights both are alike");
 
 /* Writes a pair without bodies. Of a triangle and a vertex, `closest` is that of the vertex and the
  * triangle, and `vertices` are in that order. */
@@ -108,11 +96,12 @@ static inline void pli_near_pair(PliantNearPair *pair, PliantFeatures kind, int3
     pair->kind = kind;
     pair->feature_a = a;
     pair->feature_b = b;
-    pair->distance = closest->distance;
-    for (int k = 0; k < 3; k++)
-        pair->normal[k] = is_swapped ? -closest->normal[k] : closest->normal[k];
-    for (int k = 0; k < 4; k++)
-        pair->weights[k] = is_swapped ? -closest->weights[(k + 1) % 4] : closest->weights[k];
+    memcpy((char *)pair + offsetof(PliantNearPair, distance), closest,
+           offsetof(PliClosest, weights) + sizeof closest->weights);
+    for (int k = 0; k < 3 && is_swapped; k++)
+        pair->normal[k] = -closest->normal[k];
+    for (int k = 0; k < 4 && is_swapped; k++)
+        pair->weights[k] = -closest->weights[(k + 1) % 4];
     pli_near_set_vertices(kind, vertices, pair->vertices);
     pair->pair_count = 1;
     pair->region = is_swapped ? (uint8_t)(region >> 1 | (region & 1) << 3) : region;

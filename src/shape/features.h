@@ -53,6 +53,19 @@ static inline bool pli_owns_edge(const PliFeatures *features, int32_t triangle, 
     return features->owned[triangle] >> (3 + k) & 1;
 }
 
+/* The corners at the ends of edge k of a triangle, that of the lower vertex first. */
+typedef struct PliEdgeEnds {
+    int first, second;
+} PliEdgeEnds;
+
+static inline PliEdgeEnds pli_edge_ends(const uint32_t vertices[3], int k)
+{
+    const int first = k, second = (k + 1) % 3;
+    if (vertices[first] > vertices[second])
+        return (PliEdgeEnds){second, first};
+    return (PliEdgeEnds){first, second};
+}
+
 /* Finds the features of triangles, three corners each, below vertex_count. O(n): counting sorts.
  * 3 * triangle_count is at most INT32_MAX. `host` must outlive them. */
 PliantResult pli_features_create(const uint32_t *corners, int32_t triangle_count,

@@ -39,6 +39,7 @@ PliantResult pli_shape_wrap(const PliShapeHeader *header, const PliantHost *host
     atomic_init(&fresh->seams, NULL);
     atomic_init(&fresh->fans, NULL);
     atomic_init(&fresh->features, NULL);
+    atomic_init(&fresh->leaf_features, NULL);
     pli_shape_point(fresh, header);
     *shape = fresh;
     return PLIANT_OK;

@@ -11,6 +11,7 @@
 #include "shape/fans.h"
 #include "shape/features.h"
 #include "shape/format.h"
+#include "shape/leaf_features.h"
 #include "shape/seams.h"
 
 #include <stdatomic.h>
@@ -37,6 +38,7 @@ struct PliantShape {
     PliSeams *_Atomic seams;
     PliFans *_Atomic fans;
     PliFeatures *_Atomic features;
+    PliLeafFeatures *_Atomic leaf_features;
 
     _Atomic uint64_t user_data; /* of the caller, not saved */
 };

@@ -88,10 +88,32 @@ PliantResult pli_topology_features(PliantShape *shape, const PliFeatures **featu
     return PLIANT_OK;
 }
 
+PliantResult pli_topology_leaf_features(PliantShape *shape, const PliLeafFeatures **leaf_features)
+{
+    PliLeafFeatures *known = atomic_load_explicit(&shape->leaf_features, memory_order_acquire);
+    if (!known && !shape->pieces) {
+        PliLeafFeatures *made = NULL;
+        const PliFeatures *features = NULL;
+        const PliSeams *seams = NULL;
+        PLI_TRY(pli_topology_features(shape, &features));
+        PLI_TRY(pli_topology_seams(shape, &seams));
+        PLI_TRY(pli_leaf_features_create(&shape->tree, features,
+                                         seams ? seams->corners : shape->vertex_lists.corners,
+                                         &shape->host, &made));
+        if (atomic_compare_exchange_strong(&shape->leaf_features, &known, made))
+            known = made;
+        else
+            pli_leaf_features_free(made, &shape->host);
+    }
+    *leaf_features = known;
+    return PLIANT_OK;
+}
+
 void pli_topology_free(PliantShape *shape)
 {
     pli_seams_free(atomic_load(&shape->seams), &shape->host);
     pli_features_free(atomic_load(&shape->features), &shape->host);
+    pli_leaf_features_free(atomic_load(&shape->leaf_features), &shape->host);
     pli_fans_free(atomic_load(&shape->fans), &shape->host);
     pli_release(&shape->host, atomic_load(&shape->triangle_leaves),
                 (size_t)shape->header->triangle_count, sizeof(int32_t));

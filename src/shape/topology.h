@@ -26,6 +26,9 @@ PliantResult pli_topology_fans(PliantShape *shape, const PliFans **fans);
  * they are divided. */
 PliantResult pli_topology_features(PliantShape *shape, const PliFeatures **features);
 
+/* The same by leaves; NULL if triangles are divided. */
+PliantResult pli_topology_leaf_features(PliantShape *shape, const PliLeafFeatures **leaf_features);
+
 void pli_topology_free(PliantShape *shape);
 
 #endif

@@ -29,7 +29,7 @@ static void free_scratch(PliWorldWorker *worker)
     pli_array_free(&worker->ray_hits, host);
     pli_array_free(&worker->found, host);
     pli_array_free(&worker->features_found, host);
-    pli_feature_search_free(&worker->near.search);
+    pli_near_free(&worker->near);
     pli_feature_search_free(&worker->sweep.search);
     pli_distance_free(&worker->distance);
     pli_point_search_free(&worker->points);

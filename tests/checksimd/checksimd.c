@@ -365,6 +365,56 @@ static void check_find_near(const Version *version, SceneRandom *random)
         check_near_length(version, length, random);
 }
 
+/* ---- drop_far -------------------------------------------------------------------------------- */
+
+/* Features and rows of few vertices, with points as above; pairs of any of them. */
+static void check_far_length(const Version *version, int count, SceneRandom *random)
+{
+    enum { CORNERS = PLI_FEATURE_CORNERS, VERTICES = 40 };
+    const uint32_t size = 1 + (uint32_t)count;
+    PliCorner *features = last(walls[0], sizeof *features * CORNERS * size);
+    float *rows = last(walls[1], sizeof *rows * PLI_ROW_SIZE * size);
+    uint32_t *vertices = last(walls[2], 4 * sizeof *vertices * size),
+             *pairs = last(walls[3], 2 * sizeof *pairs * (size_t)count);
+    for (uint32_t i = 0; i < size; i++) {
+        float points[12];
+        four_points(random, points);
+        for (int k = 0; k < CORNERS; k++) {
+            memcpy(features[CORNERS * i + (uint32_t)k].point, points + 3 * k, 3 * sizeof *points);
+            features[CORNERS * i + (uint32_t)k].vertex = scene_random_below(random, VERTICES);
+        }
+        four_points(random, points);
+        memcpy(rows + PLI_ROW_SIZE * (size_t)i, points, PLI_ROW_SIZE * sizeof *rows);
+        for (uint32_t k = 0; k < 4; k++)
+            vertices[4 * i + k] = scene_random_below(random, VERTICES);
+    }
+    for (int i = 0; i < 2 * count; i++)
+        pairs[i] = scene_random_below(random, size);
+    const bool are_edges = scene_random_below(random, 2);
+    const PliFarPairs in = {.features = features,
+                            .rows = are_edges ? NULL : rows,
+                            .vertices = vertices,
+                            .pairs = pairs,
+                            .count = count,
+                            .distance = 0.25f * (float)scene_random_below(random, 4),
+                            .is_self = scene_random_below(random, 2)};
+    uint32_t wanted[MAX_VALUE], got[MAX_VALUE + 16 + GUARD];
+    memset(got, 0xa5, sizeof got);
+    const int32_t left = pli_drop_far_c(&in, wanted);
+    if (version->kernels.drop_far(&in, got) != left ||
+        memcmp(wanted, got, (size_t)left * sizeof *got) != 0)
+        fail("drop_far", version, "one of the pairs,", count);
+    for (int i = left + 16; i < MAX_VALUE + 16 + GUARD; i++)
+        if (got[i] != 0xa5a5a5a5)
+            fail("drop_far", version, "guard", i);
+}
+
+static void check_drop_far(const Version *version, SceneRandom *random)
+{
+    for (int length = 0; length <= MAX_VALUE; length++)
+        check_far_length(version, length, random);
+}
+
 /* ---- box_features ---------------------------------------------------------------------------- */
 
 static void check_box_features(const Version *version, SceneRandom *random)
@@ -373,13 +423,14 @@ static void check_box_features(const Version *version, SceneRandom *random)
     const int count = (int)scene_random_below(random, ALL + 1), groups = (count + 15) / 16;
     const uint32_t point_count = 1 + scene_random_below(random, 48);
     float *table = last(walls[0], 12 * (size_t)point_count);
-    uint32_t *points = last(walls[1], sizeof *points * 5 * PLI_LEAF_SIZE * (size_t)groups);
+    uint32_t *points =
+        last(walls[1], sizeof *points * PLI_FEATURE_STRIDE * PLI_LEAF_SIZE * (size_t)groups);
     PliLeafBoxes wanted[MAX_GROUPS + 1], got[MAX_GROUPS + 1];
     memset(wanted, 0x5a, sizeof wanted);
     memset(got, 0x5a, sizeof got);
     for (uint32_t i = 0; i < 3 * point_count; i++)
         table[i] = any_float(random, UINT32_MAX);
-    for (int i = 0; i < 5 * PLI_LEAF_SIZE * groups; i++)
+    for (int i = 0; i < PLI_FEATURE_STRIDE * PLI_LEAF_SIZE * groups; i++)
         points[i] = scene_random_below(random, point_count);
     pli_box_features_c(table, points, count, wanted);
     version->kernels.box_features(table, points, count, got);
@@ -391,6 +442,35 @@ static void check_box_features(const Version *version, SceneRandom *random)
                         is_same(wanted[g].high[k][i], got[g].high[k][i]);
         if (!same)
             fail("box_features", version, "group", g);
+    }
+}
+
+static void check_widen_boxes(const Version *version, SceneRandom *random)
+{
+    PliLeafBoxes wanted[3], got[3];
+    memset(wanted, 0x5a, sizeof wanted);
+    const int count = (int)scene_random_below(random, 3);
+    for (int g = 0; g < count; g++)
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < PLI_LEAF_SIZE; i++) {
+                wanted[g].low[k][i] = any_float(random, 20);
+                wanted[g].high[k][i] = any_float(random, 20);
+            }
+            wanted[g].all.low[k] = any_float(random, 20);
+            wanted[g].all.high[k] = any_float(random, 20);
+        }
+    memcpy(got, wanted, sizeof got);
+    const float d = fabsf(test_random_float(random));
+    pli_widen_boxes_c(wanted, count, d);
+    version->kernels.widen_boxes(got, count, d);
+    for (int g = 0; g < 3; g++) {
+        bool same = is_same_box(&wanted[g].all, &got[g].all);
+        for (int i = 0; i < PLI_LEAF_SIZE; i++)
+            for (int k = 0; k < 3; k++)
+                same &= is_same(wanted[g].low[k][i], got[g].low[k][i]) &&
+                        is_same(wanted[g].high[k][i], got[g].high[k][i]);
+        if (!same)
+            fail("widen_boxes", version, "group", g);
     }
 }
 
@@ -1193,7 +1273,9 @@ static const struct {
     {"filter_shared", 100, check_filter_shared},
     {"filter_impacts", 100, check_filter_impacts},
     {"find_near", 300, check_find_near},
+    {"drop_far", 300, check_drop_far},
     {"box_features", 20000, check_box_features},
+    {"widen_boxes", 20000, check_widen_boxes},
     {"box_lists", 20000, check_box_lists},
     {"fetch_leaf", 20000, check_fetch_leaf},
     {"overlap_moving", 20000, check_moving_nodes},
@@ -1303,12 +1385,53 @@ static void bench_find_near(bool are_edges)
     }
 }
 
+/* The same pairs, of which most are certainly farther. */
+static void bench_drop_far(bool are_edges)
+{
+    enum { COUNT = 4096, ROUNDS = 100 };
+    static PliCorner features[2 * COUNT][PLI_FEATURE_CORNERS];
+    static float rows[COUNT][PLI_ROW_SIZE];
+    static uint32_t pairs[COUNT][2], left[COUNT + 16];
+    SceneRandom random = {3};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        float points[12];
+        for (int k = 0; k < 12; k++)
+            points[k] = test_random_float(&random);
+        for (int k = 0; k < 4; k++)
+            memcpy(features[2 * i + (uint32_t)k / 2][k % 2].point, points + 3 * k,
+                   3 * sizeof *points);
+        memcpy(rows[i], points + 3, sizeof rows[i]);
+        pairs[i][0] = 2 * i;
+        pairs[i][1] = are_edges ? 2 * i + 1 : i;
+    }
+    const PliFarPairs in = {.features = features[0],
+                            .rows = are_edges ? NULL : rows[0],
+                            .pairs = pairs[0],
+                            .count = COUNT,
+                            .distance = 0.25f};
+    Version list[4];
+    const int count = versions(list);
+    for (int v = 0; v < count; v++) {
+        double best = INFINITY;
+        int32_t left_count = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            const double start = nanoseconds();
+            left_count = list[v].kernels.drop_far(&in, left);
+            best = fmin(best, nanoseconds() - start);
+        }
+        printf("drop_far %s %-10s %6.2f ns a pair; %d of %d left\n", are_edges ? "edges" : "plane",
+               pliant_cpu_name(list[v].cpu), best / COUNT, left_count, COUNT);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--bench") == 0) {
         bench_filter_pairs();
         bench_find_near(true);
         bench_find_near(false);
+        bench_drop_far(true);
+        bench_drop_far(false);
     } else
         check_all(argc > 1 && atoi(argv[1]) > 1 ? atoi(argv[1]) : 1);
     return failures != 0;

@@ -11,6 +11,7 @@
  * difference, of which the first few are shown in full. */
 #include "geom/closest.h"
 #include "geom/closest_exact.h"
+#include "kernels/kernels.h"
 #include "oracle_distance.h"
 #include "pairs.h"
 
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t difference_count, pair_total, oracle_total;
+static int64_t difference_count, pair_total, oracle_total, dropped_total;
 static int every = 64;
 
 /* A vertex and a triangle, or two edges. */
@@ -62,6 +63,23 @@ static bool is_near_exactly(const Features *f, float distance, PliClosest *close
 {
     return f->are_edges ? pli_exact_edge_edge(f->a, f->b, distance, closest)
                         : pli_exact_vertex_triangle(f->a, f->b, distance, closest);
+}
+
+/* Does the filter in float32 say that they are farther? */
+static bool is_dropped(const Features *f, float distance)
+{
+    PliCorner corners[2][PLI_FEATURE_CORNERS] = {{{.vertex = 0}}};
+    uint32_t left[1 + 16];
+    for (int k = 0; k < a_count(f); k++)
+        memcpy(corners[0][k].point, f->a + 3 * k, 3 * sizeof *f->a);
+    for (int k = 0; k < b_count(f); k++)
+        memcpy(corners[1][k].point, f->b + 3 * k, 3 * sizeof *f->b);
+    const PliFarPairs pairs = {.features = corners[0],
+                               .rows = f->are_edges ? NULL : f->b,
+                               .pairs = (const uint32_t[2]){0, f->are_edges},
+                               .count = 1,
+                               .distance = distance};
+    return pli_drop_far_c(&pairs, left) == 0;
 }
 
 /* ---- What is asked of one pair ----------------------------------------------------------- */
@@ -176,19 +194,22 @@ static void check(const Features *f, PliCounts *counts)
 {
     PliClosest closest, exact;
     pair_total++;
-    if (!is_near(f, INFINITY, &closest, counts))
+    if (!is_near(f, INFINITY, &closest, counts) || is_dropped(f, INFINITY))
         show_difference("not within infinity", f, INFINITY);
     const float d = closest.distance < INFINITY ? closest.distance : 0x1.fffffep127F;
     const float distances[3] = {nextafterf(d, 0), d, nextafterf(d, INFINITY)};
     const bool are_all = pair_total / 2 % every == 0; /* kinds take turns */
     bool ours[3];
     check_points(f, &closest);
+    dropped_total += is_dropped(f, closest.distance / 2);
     for (int i = 0; i < 3; i++) {
         if (!are_all && i != pair_total / 2 % 3)
             continue;
         ours[i] = is_near(f, distances[i], &exact, counts);
         if (ours[i] && (exact.distance != closest.distance || exact.region != closest.region))
             show_difference("another distance or region", f, distances[i]);
+        if (ours[i] && is_dropped(f, distances[i]))
+            show_difference("near, but dropped", f, distances[i]);
         if (are_all && ours[i] != is_near_exactly(f, distances[i], &exact))
             show_difference("near, integers", f, distances[i]);
     }
@@ -300,7 +321,7 @@ int main(int argc, char **argv)
     PliCounts counts = {0};
     for (int c = 0; c <= TEST_PAIR_CLASS_COUNT; c++) {
         SceneRandom random = {seed * 1000 + (uint64_t)c};
-        const int64_t open = counts.undecided, first = pair_total;
+        const int64_t open = counts.undecided, first = pair_total, dropped = dropped_total;
         const bool are_planted = c == TEST_PAIR_CLASS_COUNT;
         for (int64_t i = 0; i < (are_planted ? pair_count / 5 + 1 : each); i++) {
             float a[9], b[9];
@@ -311,9 +332,11 @@ int main(int argc, char **argv)
             test_pair((TestPairClass)c, &random, a, b);
             check_pair(a, b, &random, &counts);
         }
-        printf("%-16s %11" PRId64 " pairs, by integers %5.1f %% of the answers\n",
+        printf("%-16s %11" PRId64 " pairs, by integers %5.1f %% of the answers, certainly farther "
+               "than half of their distance %5.1f %%\n",
                are_planted ? "planted" : test_pair_class_name((TestPairClass)c), pair_total - first,
-               100.0 * (double)(counts.undecided - open) / (2.0 * (double)(pair_total - first)));
+               100.0 * (double)(counts.undecided - open) / (2.0 * (double)(pair_total - first)),
+               100.0 * (double)(dropped_total - dropped) / (double)(pair_total - first));
     }
     printf("closest: seed %" PRIu64 ", %" PRId64 " pairs, %" PRId64 " by oracles, %" PRId64
            " differences\n",

@@ -139,12 +139,13 @@ static void test_no_triangles(void **state)
 /* ---- Of a shape --------------------------------------------------------------------------------
  */
 
-static PliantShape *shape_of(const Mesh *mesh, const PliantHost *host)
+static PliantShape *shape_of(const Mesh *mesh, bool is_divided, const PliantHost *host)
 {
     PliantShapeDef def = pliant_shape_def_default();
     def.vertices = (PliantVertices){mesh->vertices, mesh->vertex_count, 0};
     def.triangles = (PliantTriangles){mesh->corners, mesh->triangle_count};
-    def.divide_kind = PLIANT_DIVIDE_QUARTERS; /* features are of whole triangles */
+    /* Features are of whole triangles. */
+    def.divide_kind = is_divided ? PLIANT_DIVIDE_QUARTERS : PLIANT_DIVIDE_NONE;
     def.divide_size = 0.5f;
     def.host = host;
     PliantShape *shape = NULL;
@@ -161,7 +162,7 @@ static void test_shapes(void **state)
     for (int i = 0; i < 100; i++) {
         Mesh mesh;
         make_mesh(&random, &mesh);
-        PliantShape *shape = shape_of(&mesh, &host.host);
+        PliantShape *shape = shape_of(&mesh, true, &host.host);
         const uint32_t *edges = NULL, *again = NULL;
         int32_t edge_count = -1, count_again = -1;
         const PliFeatures *features = NULL;
@@ -180,6 +181,60 @@ static void test_shapes(void **state)
     }
 }
 
+/* Each vertex and each edge is in the list of one leaf, where a triangle of it owns that. */
+static void expect_leaves(const PliantShape *shape, const PliFeatures *features,
+                          const PliLeafFeatures *leaves)
+{
+    int64_t count = 0;
+    for (int32_t leaf = 0; leaf < shape->tree.leaf_count; leaf++)
+        for (int32_t i = leaves->firsts[2 * leaf]; i < leaves->firsts[2 * leaf + 2]; i++, count++) {
+            const PliOwnedFeature *owned = &leaves->items[i];
+            const PliRange range = shape->tree.leaves[leaf];
+            assert_true(owned->place < range.count);
+            const int32_t triangle = shape->tree.order[range.first + owned->place];
+            const uint32_t *corners = shape->triangles + 3 * triangle,
+                           first = corners[owned->first], second = corners[owned->second];
+            if (i < leaves->firsts[2 * leaf + 1]) {
+                assert_int_equal(owned->first, owned->second);
+                assert_int_equal(owned->number, first);
+                assert_true(pli_owns_vertex(features, triangle, owned->first));
+                continue;
+            }
+            const int k = (owned->first + 1) % 3 == owned->second ? owned->first : owned->second;
+            assert_true(pli_owns_edge(features, triangle, k));
+            assert_int_equal(owned->number, features->triangle_edges[3 * triangle + k]);
+            assert_int_equal(features->edge_vertices[2 * owned->number], first);
+            assert_int_equal(features->edge_vertices[2 * owned->number + 1], second);
+        }
+    for (int32_t t = 0; t < features->triangle_count; t++)
+        count -= __builtin_popcount(features->owned[t]);
+    assert_int_equal(count, 0);
+}
+
+static void test_leaves(void **state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    SceneRandom random = {11};
+    for (int i = 0; i < 200; i++) {
+        Mesh mesh;
+        make_mesh(&random, &mesh);
+        PliantShape *shape = shape_of(&mesh, i % 2 == 0, &host.host);
+        const PliFeatures *features = NULL;
+        const PliLeafFeatures *leaves = NULL, *again = NULL;
+        MUST(pli_topology_features(shape, &features));
+        MUST(pli_topology_leaf_features(shape, &leaves));
+        assert_int_equal(leaves == NULL, shape->pieces != NULL);
+        if (leaves)
+            expect_leaves(shape, features, leaves);
+        MUST(pli_topology_leaf_features(shape, &again));
+        assert_ptr_equal(leaves, again);
+        pliant_shape_release(shape);
+        assert_int_equal(host.blocks, 0);
+    }
+}
+
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -188,7 +243,7 @@ static void test_mistakes(void **state)
     SceneRandom random = {9};
     Mesh mesh;
     make_mesh(&random, &mesh);
-    PliantShape *shape = shape_of(&mesh, &host.host);
+    PliantShape *shape = shape_of(&mesh, true, &host.host);
     const uint32_t *edges = NULL;
     int32_t count = -1;
     REFUSE_UNHEARD(pliant_shape_edges(NULL, &edges, &count), PLIANT_BAD_ARGUMENT);
@@ -212,7 +267,7 @@ static void fail_allocations(bool for_ever)
     make_mesh(&random, &mesh);
     bool is_reached = true;
     for (int64_t fail_at = 1; is_reached; fail_at++) {
-        PliantShape *shape = shape_of(&mesh, &host.host);
+        PliantShape *shape = shape_of(&mesh, true, &host.host);
         const uint32_t *edges = NULL;
         int32_t count = -1;
         const int64_t bytes = host.bytes;
@@ -272,11 +327,9 @@ static void test_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_triangles),
-        cmocka_unit_test(test_no_triangles),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_any_triangles), cmocka_unit_test(test_no_triangles),
+        cmocka_unit_test(test_shapes),        cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_mistakes),      cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

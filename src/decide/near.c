@@ -18,41 +18,45 @@ static inline int second_of(PliantFeatures kind)
 /* Adds a pair that is within the distance, or keeps it as a candidate. There is room for one more.
  */
 PLI_ALWAYS_INLINE void add_found(PliFeatureSearch *search, const PliantFeatures kind,
-                                 PliFeaturePair *pair, const PliClosest *closest)
+                                 const uint32_t overlap[2], const PliClosest *closest)
 {
+    PliFeaturePair pair = pli_feature_pair_of(search, kind, overlap[0], overlap[1]);
     if (search->has_groups)
-        pli_feature_vertices(search, kind, pair->points, pair->vertices);
+        pli_feature_vertices(search, kind, pair.points, pair.vertices);
     if (search->keeps) {
         PliNearCandidate *candidate =
             (PliNearCandidate *)search->candidates.items + search->candidates.count++;
         candidate->base = (PliCandidate){.kind = kind,
-                                         .feature_a = pair->features[0],
-                                         .feature_b = pair->features[1],
+                                         .feature_a = pair.features[0],
+                                         .feature_b = pair.features[1],
                                          .distance = closest->distance};
-        memcpy(candidate->base.vertices, pair->vertices, sizeof pair->vertices);
-        pli_feature_points(search->cache.rows, pair->points, candidate->points);
+        memcpy(candidate->base.vertices, pair.vertices, sizeof pair.vertices);
+        pli_feature_points(search->cache.rows, pair.points, candidate->points);
     } else {
         PliantNearPair *found =
             (PliantNearPair *)search->found.items.items + search->found.items.count++;
-        pli_near_pair(found, kind, pair->features[0], pair->features[1], pair->vertices, closest);
+        pli_near_pair(found, kind, pair.features[0], pair.features[1], pair.vertices, closest);
     }
 }
 
 /* Pairs that are decided at a time. */
 enum { BATCH = 256 };
 
-/* Lists those of some overlaps that are pairs, and their points. */
+/* Lists those of some overlaps that are pairs, and their points: once, since what was tested is
+ * noted. */
 PLI_ALWAYS_INLINE int32_t list_pairs(PliFeatureSearch *search, const PliantFeatures kind,
                                      const uint32_t *overlaps, int32_t count,
-                                     PliFeaturePair pairs[BATCH], uint32_t points[4 * BATCH])
+                                     uint32_t pairs[2 * BATCH], uint32_t points[4 * BATCH])
 {
     int32_t pair_count = 0;
-    for (int32_t i = 0; i < count; i++, overlaps += 2) {
-        PliFeaturePair pair; /* in registers: what was just written is not read again */
-        if (!pli_feature_pair(search, kind, overlaps[0], overlaps[1], &pair))
+    for (int32_t i = 0; i < 2 * count; i += 2) {
+        if (!pli_feature_is_pair(search, kind, overlaps[i], overlaps[i + 1]))
             continue;
-        pairs[pair_count] = pair;
-        memcpy(points + 4 * pair_count++, pair.points, sizeof pair.points);
+        const PliFeaturePair pair = pli_feature_pair_of(search, kind, overlaps[i], overlaps[i + 1]);
+        memcpy(pairs + 2 * pair_count, overlaps + i, 2 * sizeof *pairs);
+        for (int k = 0; k < 4; k++)
+            points[4 * pair_count + k] = pair.points[k];
+        pair_count++;
     }
     return pair_count;
 }
@@ -138,9 +142,8 @@ PLI_ALWAYS_INLINE void test_batch(PliNear *near, const PliantFeatures kind,
                                   const uint32_t *overlaps, int32_t overlap_count)
 {
     PliFeatureSearch *search = &near->search;
-    PliFeaturePair pairs[BATCH];
     PliClosest closest[BATCH];
-    uint32_t points[4 * BATCH];
+    uint32_t pairs[2 * BATCH], points[4 * BATCH];
     uint8_t nearness[BATCH];
     const int32_t count = list_pairs(search, kind, overlaps, overlap_count, pairs, points);
     near->pair_count += count;
@@ -149,7 +152,7 @@ PLI_ALWAYS_INLINE void test_batch(PliNear *near, const PliantFeatures kind,
         drop_near_at_rest(near, kind, points, count, nearness);
     for (int32_t i = 0; i < count; i++)
         if (nearness[i] == PLI_NEAR)
-            add_found(search, kind, &pairs[i], &closest[i]);
+            add_found(search, kind, pairs + 2 * i, &closest[i]);
 }
 
 /* Those that overlap: there is room for all. Compiled for each kind. */

@@ -93,7 +93,7 @@ static inline Longs ends_of(Doubles along)
     return ((along < 1) & 1) | ((along > 0) & 2);
 }
 
-static inline Solution solve_lines(const Vector p[4])
+PLI_ALWAYS_INLINE Solution solve_lines(const Vector p[4])
 {
     const Vector e = between(p[1], p[0]), f = between(p[3], p[2]), w = between(p[0], p[2]),
                  w1 = between(p[1], p[2]);
@@ -154,7 +154,7 @@ static inline void take(Region *region, Longs is_in, Longs is_unclear, Doubles s
     region->is_known |= is_in;
 }
 
-static inline Solution solve_plane(const Vector p[4])
+PLI_ALWAYS_INLINE Solution solve_plane(const Vector p[4])
 {
     enum { A = 1 << 1, B = 1 << 2, C = 1 << 3 };
     const Vector ab = between(p[2], p[1]), ac = between(p[3], p[1]), ap = between(p[0], p[1]),
@@ -215,7 +215,7 @@ static inline HalfFloats floats_of(Doubles x)
     return __builtin_convertvector(x, HalfFloats);
 }
 
-static inline Half decide(const Solution *solution, double distance)
+PLI_ALWAYS_INLINE Half decide(const Solution *solution, double distance)
 {
     const Vector r = solution->r;
     const Doubles length = root(dot(r, r)), error = PLI_CLOSEST_ERROR * solution->size;
@@ -224,7 +224,9 @@ static inline Half decide(const Solution *solution, double distance)
     const Longs is_never = low > distance;
     const Longs is_near = ~is_never & (high <= distance) & ~solution->is_unclear &
                           (high - low < PLI_CLOSEST_AGREES * low);
-    Half half = {.never = bits_of(is_never), .near = bits_of(is_near)};
+    Half half; /* the rest is of those that are near */
+    half.never = bits_of(is_never);
+    half.near = bits_of(is_near);
     if (half.near == 0)
         return half;
     half.distance = floats_of(length);
@@ -237,7 +239,8 @@ static inline Half decide(const Solution *solution, double distance)
     return half;
 }
 
-static inline void write_half(const Half *half, int count, uint8_t *nearness, PliClosest *closest)
+PLI_ALWAYS_INLINE void write_half(const Half *half, int count, uint8_t *nearness,
+                                  PliClosest *closest)
 {
     for (int i = 0; i < count; i++) {
         const uint32_t bit = 1u << i;

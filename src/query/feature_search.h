@@ -195,10 +195,10 @@ static inline uint32_t pli_feature_row(const PliFeatureSearch *search, uint32_t 
     return (uint32_t)slot * PLI_LEAF_SIZE + triangle % PLI_LEAF_SIZE;
 }
 
-/* Two features by their groups and lanes; false if they are no pair, or were tested. A vertex, or
- * an edge, comes first. Within one pose, two edges of one group come twice. */
-static inline bool pli_feature_pair(PliFeatureSearch *search, PliantFeatures kind, uint32_t one,
-                                    uint32_t other, PliFeaturePair *pair)
+/* Are two features, by their groups and lanes, a pair that was not tested? A vertex, or an edge,
+ * comes first. Within one pose, two edges of one group come twice. To be asked once of each. */
+static inline bool pli_feature_is_pair(PliFeatureSearch *search, PliantFeatures kind, uint32_t one,
+                                       uint32_t other)
 {
     const PliLeafFeature *features = search->features.items, *a = &features[one];
     if (kind == PLIANT_EDGE_EDGE) {
@@ -208,33 +208,51 @@ static inline bool pli_feature_pair(PliFeatureSearch *search, PliantFeatures kin
              a->ends[0].vertex == b->ends[0].vertex || a->ends[0].vertex == b->ends[1].vertex ||
              a->ends[1].vertex == b->ends[0].vertex || a->ends[1].vertex == b->ends[1].vertex))
             return false;
-        if (search->has_pieces &&
-            pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),
-                                   pli_feature_place(search, b->points)))
-            return false;
-        const bool is_swapped = search->is_self && a->number > b->number;
-        const PliLeafFeature *first = is_swapped ? b : a, *second = is_swapped ? a : b;
-        *pair = (PliFeaturePair){
-            {first->points[0], first->points[1], second->points[0], second->points[1]},
-            {first->ends[0].vertex, first->ends[1].vertex, second->ends[0].vertex,
-             second->ends[1].vertex},
-            {first->number, second->number}};
-        return true;
+        return !search->has_pieces ||
+               !pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),
+                                       pli_feature_place(search, b->points));
     }
     const uint32_t row = pli_feature_row(search, other), vertex = a->ends[0].vertex;
     const PliNearTriangle *b = (const PliNearTriangle *)search->triangles.items + row;
     if (search->is_self &&
         (b->vertices[0] == vertex || b->vertices[1] == vertex || b->vertices[2] == vertex))
         return false;
-    if (search->has_pieces &&
-        pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),
-                               (uint64_t)b->number))
-        return false;
+    return !search->has_pieces ||
+           !pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),
+                                   (uint64_t)b->number);
+}
+
+/* Two features that are a pair. */
+static inline PliFeaturePair pli_feature_pair_of(const PliFeatureSearch *search,
+                                                 PliantFeatures kind, uint32_t one, uint32_t other)
+{
+    const PliLeafFeature *features = search->features.items, *a = &features[one];
+    if (kind == PLIANT_EDGE_EDGE) {
+        const PliLeafFeature *b = &features[other];
+        const bool is_swapped = search->is_self && a->number > b->number;
+        const PliLeafFeature *first = is_swapped ? b : a, *second = is_swapped ? a : b;
+        return (PliFeaturePair){
+            {first->points[0], first->points[1], second->points[0], second->points[1]},
+            {first->ends[0].vertex, first->ends[1].vertex, second->ends[0].vertex,
+             second->ends[1].vertex},
+            {first->number, second->number}};
+    }
+    const uint32_t row = pli_feature_row(search, other);
+    const PliNearTriangle *b = (const PliNearTriangle *)search->triangles.items + row;
     const bool is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
-    *pair =
-        (PliFeaturePair){{a->points[0], 3 * row, 3 * row + 1, 3 * row + 2},
-                         {vertex, b->vertices[0], b->vertices[1], b->vertices[2]},
-                         {is_swapped ? b->number : a->number, is_swapped ? a->number : b->number}};
+    return (PliFeaturePair){
+        {a->points[0], 3 * row, 3 * row + 1, 3 * row + 2},
+        {a->ends[0].vertex, b->vertices[0], b->vertices[1], b->vertices[2]},
+        {is_swapped ? b->number : a->number, is_swapped ? a->number : b->number}};
+}
+
+/* Both: false if they are no pair, or were tested. */
+static inline bool pli_feature_pair(PliFeatureSearch *search, PliantFeatures kind, uint32_t one,
+                                    uint32_t other, PliFeaturePair *pair)
+{
+    if (!pli_feature_is_pair(search, kind, one, other))
+        return false;
+    *pair = pli_feature_pair_of(search, kind, one, other);
     return true;
 }
 

@@ -170,11 +170,39 @@ PLI_ALWAYS_INLINE void test_all(PliNear *near, const PliantFeatures kind, int32_
 static void start(PliFeatureSearch *search)
 {
     PliNear *near = (PliNear *)search;
+    near->own_count = 0;
     memset(near->group_counts, 0, sizeof near->group_counts);
 }
 
 /* Of all pairs of groups, with what the kernel may write behind. */
-enum { MAX_OVERLAPS = PLI_NEAR_GROUP_PAIRS * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8 };
+enum {
+    MAX_OVERLAPS = (PLI_NEAR_GROUP_PAIRS + PLI_NEAR_OWN_GROUPS) * PLI_LEAF_SIZE * PLI_LEAF_SIZE + 8
+};
+
+/* Lists pairs of edges of one group: half of all there would be twice, and most others have a
+ * vertex in common. Returns how many there are. */
+static int32_t overlap_own(PliNear *near, uint32_t *overlaps)
+{
+    const PliFeatureSearch *search = &near->search;
+    const PliKernels *kernels = search->worker->kernels;
+    PliExclusionMask masks[PLI_NEAR_OWN_GROUPS];
+    const PliExclusionMask *each[PLI_NEAR_OWN_GROUPS];
+    for (int32_t i = 0; i < near->own_count; i++) {
+        const size_t first = PLI_LEAF_SIZE * (size_t)near->own_groups[2 * i];
+        each[i] = &masks[i];
+        kernels->mask_neighbors(((const PliLeafFeature *)search->features.items)[first].ends,
+                                &masks[i]);
+    }
+    const int32_t count = kernels->overlap_leaves(search->groups[0].items, near->own_groups,
+                                                  near->own_count, each, overlaps);
+    for (int32_t i = 0; i < count; i++, overlaps += 2) {
+        const uint32_t one = overlaps[0], other = overlaps[1];
+        overlaps[0] = one < other ? one : other;
+        overlaps[1] = one < other ? other : one;
+    }
+    near->own_count = 0;
+    return count;
+}
 
 /* PliFeatureDecider.finish. */
 static PliantResult finish(PliFeatureSearch *search, PliantFeatures kind)
@@ -182,9 +210,11 @@ static PliantResult finish(PliFeatureSearch *search, PliantFeatures kind)
     PliNear *near = (PliNear *)search;
     const PliantHost *host = search->worker->host;
     PLI_TRY(pli_array_reserve(&near->overlaps, host, MAX_OVERLAPS));
-    const int32_t overlap_count = search->worker->kernels->overlap_leaves(
+    int32_t overlap_count = search->worker->kernels->overlap_leaves(
         search->groups[0].items, near->groups[kind], near->group_counts[kind], NULL,
         near->overlaps.items);
+    if (kind == PLIANT_EDGE_EDGE && near->own_count > 0)
+        overlap_count += overlap_own(near, (uint32_t *)near->overlaps.items + 2 * overlap_count);
     const int32_t count = drop_far(near, kind, overlap_count);
     near->group_counts[kind] = 0;
     PLI_TRY(pli_worker_check_cancelled(search->worker));
@@ -214,6 +244,11 @@ static PliantResult test(PliFeatureSearch *search, PliantFeatures kind, int32_t 
     PliNear *near = (PliNear *)search;
     if (!do_overlap(&pli_feature_group(search, 0, a)->all, &pli_feature_group(search, 0, b)->all))
         return PLIANT_OK;
+    if (a == b) {
+        near->own_groups[2 * near->own_count] = near->own_groups[2 * near->own_count + 1] =
+            (uint32_t)a;
+        return ++near->own_count == PLI_NEAR_OWN_GROUPS ? finish(search, kind) : PLIANT_OK;
+    }
     uint32_t *end = near->groups[kind] + 2 * near->group_counts[kind]++;
     end[0] = (uint32_t)a;
     end[1] = (uint32_t)b;

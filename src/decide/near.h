@@ -14,8 +14,8 @@
 
 #include "query/feature_search.h"
 
-/* Pairs of groups of sixteen whose boxes are compared at a time. */
-enum { PLI_NEAR_GROUP_PAIRS = 16 };
+/* Pairs of groups of sixteen whose boxes are compared at a time, and pairs of one group. */
+enum { PLI_NEAR_GROUP_PAIRS = 16, PLI_NEAR_OWN_GROUPS = 8 };
 
 /* Two features that were within the distance of a search, and all that is needed to decide later
  * whether they are within another one. */
@@ -29,6 +29,8 @@ typedef struct PliNear {
     PliFeatureSearch search;                      /* its reach is the distance */
     uint32_t groups[3][2 * PLI_NEAR_GROUP_PAIRS]; /* pairs to compare, by PliantFeatures */
     int32_t group_counts[3];
+    uint32_t own_groups[2 * PLI_NEAR_OWN_GROUPS]; /* of edges, to compare each with itself */
+    int32_t own_count;
     PliArray overlaps;   /* of two uint32_t */
     float rest_distance; /* within a body, pairs that are as near as that at rest are left out; 0:
                             none */

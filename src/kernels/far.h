@@ -49,8 +49,7 @@
 #ifndef PLI_FAR_H
 #define PLI_FAR_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "kernels/overlap.h"
 
 /* A point of a feature, and which vertex it is. */
 typedef struct PliCorner {
@@ -83,5 +82,9 @@ typedef struct PliFarPairs {
 /* Lists the places of those pairs that are not certainly farther than the distance, rising, and
  * returns how many they are. `left` has room for so many and 16 more, which may be written. */
 typedef int32_t PliDropFar(const PliFarPairs *pairs, uint32_t *left);
+
+/* Excludes those pairs of sixteen edges that have a vertex in common, and those that are not
+ * visited: as within one leaf, which overlap_leaves() takes them for. */
+typedef void PliMaskNeighbors(const PliCorner *features, PliExclusionMask *mask);
 
 #endif

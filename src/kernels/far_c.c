@@ -105,16 +105,22 @@ static bool is_far(const Gap *gap, float square)
            gap->depth * gap->depth > greater(dot(gap->g, gap->g) * limit, PLI_FAR_LEAST);
 }
 
+static bool are_neighbors(const PliCorner *a, const PliCorner *b)
+{
+    return a[0].vertex == b[0].vertex || a[0].vertex == b[1].vertex || a[1].vertex == b[0].vertex ||
+           a[1].vertex == b[1].vertex;
+}
+
 static bool have_common_vertex(const PliFarPairs *pairs, const PliCorner *a, const PliCorner *b,
                                uint32_t row)
 {
-    const uint32_t *corners = pairs->vertices + 4 * (size_t)row;
     if (!pairs->is_self)
         return false;
-    if (pairs->rows)
+    if (pairs->rows) {
+        const uint32_t *corners = pairs->vertices + 4 * (size_t)row;
         return corners[0] == a->vertex || corners[1] == a->vertex || corners[2] == a->vertex;
-    return a[0].vertex == b[0].vertex || a[0].vertex == b[1].vertex || a[1].vertex == b[0].vertex ||
-           a[1].vertex == b[1].vertex;
+    }
+    return are_neighbors(a, b);
 }
 
 int32_t pli_drop_far_c(const PliFarPairs *pairs, uint32_t *left)
@@ -136,4 +142,19 @@ int32_t pli_drop_far_c(const PliFarPairs *pairs, uint32_t *left)
             left[count++] = (uint32_t)i;
     }
     return count;
+}
+
+void pli_mask_neighbors_c(const PliCorner *features, PliExclusionMask *mask)
+{
+    enum { HALF = PLI_LEAF_SIZE / 2 };
+    for (int after = 1; after <= HALF; after++) {
+        uint32_t bits = after == HALF ? 0xff00 : 0;
+        for (int i = 0; i < PLI_LEAF_SIZE; i++) {
+            const int other = (i + after) % PLI_LEAF_SIZE;
+            bits |= (uint32_t)are_neighbors(features + PLI_FEATURE_CORNERS * i,
+                                            features + PLI_FEATURE_CORNERS * other)
+                    << i;
+        }
+        mask->a[after - 1] = (uint16_t)bits;
+    }
 }

@@ -106,6 +106,11 @@ PLI_ALWAYS_INLINE void load_triangles(const float *rows, const uint32_t *indices
     triangle[2] = (Vec){second[2], second[3], third[3]};
 }
 
+static inline Ints are_neighbors(const Ints a[2], const Ints b[2])
+{
+    return (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
+}
+
 /* ---- All pairs ------------------------------------------------------------------------------- */
 
 /* Lanes whose pairs are dropped, as bits. */
@@ -123,7 +128,7 @@ PLI_ALWAYS_INLINE uint32_t drop_vector(const PliFarPairs *in, const uint32_t *pa
         gap = between_edges(p, q);
         is_dropped = is_far(&gap, square);
         if (is_self)
-            is_dropped |= (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
+            is_dropped |= are_neighbors(a, b);
         return int_lanes(is_dropped);
     }
     load_triangles(in->rows, pairs + 1, q);
@@ -183,4 +188,33 @@ int32_t PLI_NAME(pli_drop_far)(const PliFarPairs *pairs, uint32_t *left)
         return pairs->is_self ? drop_all(pairs, false, true, left)
                               : drop_all(pairs, false, false, left);
     return pairs->is_self ? drop_all(pairs, true, true, left) : drop_all(pairs, true, false, left);
+}
+
+/* The vertices at the ends of sixteen edges, and of the first ones again. */
+enum { AROUND = PLI_LEAF_SIZE + PLI_LEAF_SIZE / 2 };
+
+static inline void load_around(int32_t vertices[2][AROUND], int first, Ints lanes[2])
+{
+    memcpy(&lanes[0], vertices[0] + first, sizeof lanes[0]);
+    memcpy(&lanes[1], vertices[1] + first, sizeof lanes[1]);
+}
+
+void PLI_NAME(pli_mask_neighbors)(const PliCorner *features, PliExclusionMask *mask)
+{
+    enum { HALF = PLI_LEAF_SIZE / 2 };
+    int32_t vertices[2][AROUND];
+    for (int i = 0; i < AROUND; i++)
+        for (int k = 0; k < 2; k++)
+            vertices[k][i] =
+                (int32_t)features[PLI_FEATURE_CORNERS * (i % PLI_LEAF_SIZE) + k].vertex;
+    for (int after = 1; after <= HALF; after++) {
+        uint32_t bits = after == HALF ? 0xff00 : 0;
+        for (int lane = 0; lane < PLI_LEAF_SIZE; lane += PLI_LANES) {
+            Ints a[2], b[2];
+            load_around(vertices, lane, a);
+            load_around(vertices, lane + after, b);
+            bits |= int_lanes(are_neighbors(a, b)) << lane;
+        }
+        mask->a[after - 1] = (uint16_t)bits;
+    }
 }

@@ -41,6 +41,7 @@
     X(filter_impact_parts, PliFilterImpactParts)                                                   \
     X(filter_impacts, PliFilterImpacts)                                                            \
     X(drop_far, PliDropFar)                                                                        \
+    X(mask_neighbors, PliMaskNeighbors)                                                            \
     X(find_near, PliFindNear)                                                                      \
     X(box_lists, PliBoxLists)                                                                      \
     X(hash_blocks, PliHashBlocks)                                                                  \

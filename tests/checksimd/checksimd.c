@@ -409,6 +409,21 @@ static void check_far_length(const Version *version, int count, SceneRandom *ran
             fail("drop_far", version, "guard", i);
 }
 
+static void check_mask_neighbors(const Version *version, SceneRandom *random)
+{
+    PliCorner features[PLI_LEAF_SIZE][PLI_FEATURE_CORNERS] = {{{.vertex = 0}}};
+    PliExclusionMask wanted, got;
+    memset(&wanted, 0xa5, sizeof wanted);
+    memset(&got, 0xa5, sizeof got);
+    for (int i = 0; i < PLI_LEAF_SIZE; i++)
+        for (int k = 0; k < PLI_FEATURE_CORNERS; k++)
+            features[i][k].vertex = scene_random_below(random, 30) * 0x11111111u;
+    pli_mask_neighbors_c(features[0], &wanted);
+    version->kernels.mask_neighbors(features[0], &got);
+    if (memcmp(&wanted, &got, sizeof got) != 0)
+        fail("mask_neighbors", version, "mask", 0);
+}
+
 static void check_drop_far(const Version *version, SceneRandom *random)
 {
     for (int length = 0; length <= MAX_VALUE; length++)
@@ -1274,6 +1289,7 @@ static const struct {
     {"filter_impacts", 100, check_filter_impacts},
     {"find_near", 300, check_find_near},
     {"drop_far", 300, check_drop_far},
+    {"mask_neighbors", 20000, check_mask_neighbors},
     {"box_features", 20000, check_box_features},
     {"widen_boxes", 20000, check_widen_boxes},
     {"box_lists", 20000, check_box_lists},

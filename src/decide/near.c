@@ -204,6 +204,25 @@ static int32_t overlap_own(PliNear *near, uint32_t *overlaps)
     return count;
 }
 
+/* Puts overlaps in one order, whatever the kernel's: with a limit, what is found first counts. */
+static PliantResult sort_overlaps(PliNear *near, int32_t count)
+{
+    PliFound *found = &near->search.found;
+    const PliantHost *host = near->search.worker->host;
+    uint32_t *overlaps = near->overlaps.items;
+    PLI_TRY(pli_array_reserve(&found->ranked[0], host, count));
+    PLI_TRY(pli_array_reserve(&found->ranked[1], host, count));
+    uint64_t *keys = found->ranked[0].items;
+    for (int32_t i = 0; i < count; i++)
+        keys[i] = (uint64_t)overlaps[2 * i] << 32 | overlaps[2 * i + 1];
+    pli_sort_keys(keys, found->ranked[1].items, count, 64);
+    for (int32_t i = 0; i < count; i++) {
+        overlaps[2 * i] = (uint32_t)(keys[i] >> 32);
+        overlaps[2 * i + 1] = (uint32_t)keys[i];
+    }
+    return PLIANT_OK;
+}
+
 /* PliFeatureDecider.finish. */
 static PliantResult finish(PliFeatureSearch *search, PliantFeatures kind)
 {
@@ -217,6 +236,8 @@ static PliantResult finish(PliFeatureSearch *search, PliantFeatures kind)
         overlap_count += overlap_own(near, (uint32_t *)near->overlaps.items + 2 * overlap_count);
     const int32_t count = drop_far(near, kind, overlap_count);
     near->group_counts[kind] = 0;
+    if (search->found.limit < PLI_NO_LIMIT)
+        PLI_TRY(sort_overlaps(near, count));
     PLI_TRY(pli_worker_check_cancelled(search->worker));
     PliArray *found = search->keeps ? &search->candidates : &search->found.items;
     PLI_TRY(pli_array_reserve(found, host, found->count + count));

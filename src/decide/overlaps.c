@@ -10,27 +10,13 @@ typedef struct Visit {
     void *data;
 } Visit;
 
-/* Which of some boxes overlap? A box with a NaN does not. */
-static inline uint32_t find_overlapping(const PliBox *box, const float *low, const float *high,
-                                        int stride, int count)
-{
-    uint32_t bits = 0;
-    for (int i = 0; i < count; i++) {
-        bool overlaps = true;
-        for (int k = 0; k < 3; k++)
-            overlaps &= low[k * stride + i] <= box->high[k] && high[k * stride + i] >= box->low[k];
-        bits |= (uint32_t)overlaps << i;
-    }
-    return bits;
-}
-
 /* PliVisitor. */
 static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
                            PliVisitPart children[PLI_GROUP], uint32_t *bits)
 {
     (void)node, (void)children;
-    *bits = find_overlapping(&((const Visit *)data)->box, boxes->low[0], boxes->high[0], PLI_GROUP,
-                             PLI_GROUP);
+    *bits = pli_boxes_overlapping(&((const Visit *)data)->box, boxes->low[0], boxes->high[0],
+                                  PLI_GROUP);
     return PLIANT_OK;
 }
 
@@ -43,7 +29,7 @@ static PliantResult take_leaf(void *data, const PliVisitPart *leaf)
     PLI_TRY(pli_point_search_fetch(search, ~leaf->part, &slot));
     const PliLeafBoxes *boxes = &search->cache.leaf_boxes[slot];
     uint32_t bits =
-        find_overlapping(&visit->box, boxes->low[0], boxes->high[0], PLI_LEAF_SIZE, PLI_LEAF_SIZE);
+        pli_boxes_overlapping(&visit->box, boxes->low[0], boxes->high[0], PLI_LEAF_SIZE);
     for (; bits; bits &= bits - 1) {
         const uint32_t number = PLI_LEAF_SIZE * slot + (uint32_t)__builtin_ctz(bits);
         const float *row = pli_leaf_cache_row(&search->cache, number);

@@ -1,6 +1,5 @@
 /* The closest point of a pose: see points.h. */
 #include "decide/points.h"
-#include "geom/vector.h"
 
 void pli_point_search_init(PliPointSearch *search, PliWorker *worker)
 {
@@ -78,54 +77,68 @@ static void keep(PliPointSearch *search, const PliClosest *closest, int32_t tria
     }
 }
 
-/* Is a triangle certainly farther than F from a point? Any direction g bounds the distance from
- * below: it is at least the least (v - p) . g over the corners v, divided by |g|. With g toward the
- * middle of the triangle that is nearly the distance if the triangle is small, for a tenth of the
- * work.
- *
- * With u = 2^-53, V the sum of the squares of all v - p, and g as it was computed: coordinates of
- * v - p are within u, products and sums add 3 u, so each product of vectors is within 4 u of the
- * sum of the magnitudes of its terms, which is at most |v - p| |g|. If V |g|^2 is at most 2^40 of
- * the square of the least product, that is less than 2^-30 of the least. Squares of both sides are
- * compared with 2^-26 between them, for that and for what is rounded in the squares. Nothing
- * overflows, and what is compared does not underflow: the least product is a multiple of 2^-298,
- * and so are |g|^2 and V. A reach that is infinite, or a product that is, makes a comparison false.
- */
-static bool is_beyond(const float *point, const float *row, float distance)
+/* A point whose closest point is looked for. */
+typedef struct Visit {
+    PliPointSearch *search;
+    const float *point;
+    int32_t first_leaf; /* that was tested before; or -1 */
+    PliReach reach;
+    PliantClosestPoint *found;
+} Visit;
+
+static const float *candidate_row(const PliPointSearch *search, int32_t i)
 {
-    const PliVector a = pli_vector(row, point), b = pli_vector(row + 3, point),
-                    c = pli_vector(row + 6, point);
-    const PliVector g = {(a.x + b.x) + c.x, (a.y + b.y) + c.y, (a.z + b.z) + c.z};
-    const double a_along = pli_dot(a, g), b_along = pli_dot(b, g), c_along = pli_dot(c, g);
-    double least = a_along < b_along ? a_along : b_along;
-    least = c_along < least ? c_along : least;
-    const double square = least * least, length = pli_dot(g, g),
-                 reach = (double)distance * distance;
-    return least > 0 && (1 - 0x1p-26) * square > reach * length &&
-           ((pli_dot(a, a) + pli_dot(b, b)) + pli_dot(c, c)) * length <= 0x1p40 * square;
+    return search->table + 3 + PLI_ROW_SIZE * (size_t)i;
 }
 
-static void test_row(PliPointSearch *search, const float *point, uint32_t row_number,
-                     PliReach *reach, PliantClosestPoint *found)
+/* Keeps a candidate whose closest point is known if it is better than what was found. */
+static void take(Visit *visit, int32_t i, const PliClosest *closest)
 {
-    const PliLeafCache *cache = &search->cache;
-    const float *row = pli_leaf_cache_row(cache, row_number);
-    PliClosest closest, again;
-    if (is_beyond(point, row, reach->distance) ||
-        (search->skips && search->skips[pli_point_search_triangle(search, row_number)]) ||
-        !pli_is_finite(row, PLI_ROW_SIZE) ||
-        !pli_vertex_triangle_closest(point, row, reach->distance, &closest, &search->counts))
+    PliPointSearch *search = visit->search;
+    const PliPointCandidate *candidate = &search->candidates[i];
+    const float *row = candidate_row(search, i);
+    const int32_t triangle = pli_pose_triangle(search->pose, candidate->position);
+    PliClosest again;
+    if (!is_better(search, closest->distance, triangle, visit->found))
         return;
-    const int32_t triangle = pli_point_search_triangle(search, row_number);
-    if (!is_better(search, closest.distance, triangle, found))
+    const bool is_at_end =
+        closest->distance == search->max_distance && closest->distance < INFINITY;
+    if (is_at_end && !pli_vertex_triangle_is_near(visit->point, row, search->max_distance, &again,
+                                                  &search->counts))
         return;
-    const bool is_at_end = closest.distance == search->max_distance && closest.distance < INFINITY;
-    if (is_at_end &&
-        !pli_vertex_triangle_is_near(point, row, search->max_distance, &again, &search->counts))
-        return;
-    keep(search, &closest, triangle, row, found);
-    search->last_leaf = cache->slot_leaves[row_number / PLI_LEAF_SIZE];
-    *reach = pli_reach_least(found->distance);
+    keep(search, closest, triangle, row, visit->found);
+    search->last_leaf = candidate->leaf;
+    pli_reach_lower(&visit->reach, visit->found->distance);
+}
+
+/* Decides those candidates that are not beyond the reach. One or two take less time one by one. */
+static void decide(Visit *visit)
+{
+    enum { MIN_KERNEL = 3 };
+    PliPointSearch *search = visit->search;
+    uint32_t pairs[4 * PLI_POINT_CANDIDATES];
+    int32_t numbers[PLI_POINT_CANDIDATES], count = 0;
+    uint8_t nearness[PLI_POINT_CANDIDATES];
+    PliClosest closest[PLI_POINT_CANDIDATES];
+    for (int32_t i = 0; i < search->candidate_count; i++) {
+        if (search->candidates[i].low > visit->reach.distance ||
+            !pli_is_finite(candidate_row(search, i), PLI_ROW_SIZE))
+            continue;
+        pairs[4 * count] = 0;
+        for (uint32_t k = 1; k <= 3; k++)
+            pairs[4 * count + (int32_t)k] = 3 * (uint32_t)i + k;
+        nearness[count] = PLI_NEAR_UNKNOWN;
+        numbers[count++] = i;
+    }
+    search->candidate_count = 0;
+    if (count >= MIN_KERNEL)
+        search->worker->kernels->find_near(search->table, false, pairs, count, INFINITY, nearness,
+                                           closest);
+    for (int32_t i = 0; i < count; i++)
+        if (nearness[i] == PLI_NEAR ||
+            pli_vertex_triangle_closest(visit->point, candidate_row(search, numbers[i]),
+                                        visit->reach.distance, &closest[i], &search->counts))
+            take(visit, numbers[i], &closest[i]);
 }
 
 /* ---- Leaves and nodes ----------------------------------------------------------------------- */
@@ -141,41 +154,50 @@ PliantResult pli_point_search_fetch(PliPointSearch *search, int32_t leaf, uint32
     return PLIANT_OK;
 }
 
-/* All triangles of a leaf, that with the least gap first. */
-static PliantResult test_leaf(PliPointSearch *search, const float *point, int32_t leaf,
-                              PliReach *reach, PliantClosestPoint *found)
+/* The triangles of a leaf that take part, a bit for each place. */
+static uint32_t find_allowed(const PliPointSearch *search, uint32_t slot)
 {
-    float gaps[PLI_LEAF_SIZE], least = INFINITY;
-    uint32_t slot, first = 0;
-    PLI_TRY(pli_point_search_fetch(search, leaf, &slot));
-    const PliLeafBoxes *boxes = &search->cache.leaf_boxes[slot];
-    const PliBox box = {{point[0], point[1], point[2]}, {point[0], point[1], point[2]}};
-    if (!(pli_gap(&box, &boxes->all) <= reach->limit))
-        return PLIANT_OK;
-    pli_gaps(point, point, boxes->low[0], boxes->high[0], PLI_LEAF_SIZE, gaps);
-    for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++)
-        if (gaps[i] < least) {
-            least = gaps[i];
-            first = i;
-        }
-    if (least <= reach->limit) {
-        gaps[first] = NAN;
-        test_row(search, point, PLI_LEAF_SIZE * slot + first, reach, found);
+    const PliLeafCache *cache = &search->cache;
+    const int32_t count = search->pose->bounds.tree->leaves[cache->slot_leaves[slot]].count;
+    const uint32_t all = (UINT32_C(1) << count) - 1;
+    uint32_t skipped = 0;
+    for (int32_t i = 0; i < count && search->skips; i++) {
+        const uint32_t row = PLI_LEAF_SIZE * slot + (uint32_t)i;
+        skipped |= (uint32_t)(search->skips[pli_point_search_triangle(search, row)] != 0) << i;
     }
-    for (uint32_t i = 0; i < PLI_LEAF_SIZE; i++)
-        if (gaps[i] <= reach->limit)
-            test_row(search, point, PLI_LEAF_SIZE * slot + i, reach, found);
-    return PLIANT_OK;
+    return all & ~skipped;
 }
 
-/* A point whose closest point is looked for. */
-typedef struct Visit {
-    PliPointSearch *search;
-    const float *point;
-    int32_t first_leaf; /* that was tested before; or -1 */
-    PliReach reach;
-    PliantClosestPoint *found;
-} Visit;
+/* Adds the candidates of a leaf. */
+static PliantResult test_leaf(Visit *visit, int32_t leaf)
+{
+    PliPointSearch *search = visit->search;
+    float lows[PLI_LEAF_SIZE];
+    uint32_t slot;
+    PLI_TRY(pli_point_search_fetch(search, leaf, &slot));
+    const PliLeafBoxes *boxes = &search->cache.leaf_boxes[slot];
+    const float *point = visit->point,
+                *rows = pli_leaf_cache_row(&search->cache, PLI_LEAF_SIZE * slot);
+    const PliBox box = {{point[0], point[1], point[2]}, {point[0], point[1], point[2]}};
+    if (!(pli_gap(&box, &boxes->all) <= visit->reach.limit))
+        return PLIANT_OK;
+    const uint32_t allowed = find_allowed(search, slot);
+    if (allowed == 0)
+        return PLIANT_OK;
+    if (search->candidate_count > PLI_POINT_CANDIDATES - PLI_LEAF_SIZE)
+        decide(visit);
+    uint32_t bits =
+        search->worker->kernels->point_leaf(point, rows, boxes, allowed, &visit->reach, lows);
+    for (; bits; bits &= bits - 1) {
+        const int32_t at = search->candidate_count++, i = __builtin_ctz(bits);
+        search->candidates[at] = (PliPointCandidate){
+            lows[i], pli_leaf_cache_position(&search->cache, PLI_LEAF_SIZE * slot + (uint32_t)i),
+            leaf};
+        memcpy(search->table + 3 + PLI_ROW_SIZE * (size_t)at, rows + PLI_ROW_SIZE * (size_t)i,
+               PLI_ROW_SIZE * sizeof *rows);
+    }
+    return PLIANT_OK;
+}
 
 /* PliVisitor. */
 static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
@@ -184,10 +206,11 @@ static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes 
     const Visit *visit = data;
     float gaps[PLI_GROUP];
     (void)node;
-    pli_gaps(visit->point, visit->point, boxes->low[0], boxes->high[0], PLI_GROUP, gaps);
-    for (int i = 0; i < PLI_GROUP; i++) {
+    *bits =
+        visit->search->worker->kernels->point_boxes(visit->point, boxes, visit->reach.limit, gaps);
+    for (uint32_t rest = *bits; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
         children[i].near = (double)gaps[i];
-        *bits |= (uint32_t)(gaps[i] <= visit->reach.limit) << i;
     }
     return PLIANT_OK;
 }
@@ -200,9 +223,7 @@ static bool is_wanted(const void *data, const PliVisitPart *part)
 static PliantResult visit_leaf(void *data, const PliVisitPart *leaf)
 {
     Visit *visit = data;
-    return ~leaf->part == visit->first_leaf
-               ? PLIANT_OK
-               : test_leaf(visit->search, visit->point, ~leaf->part, &visit->reach, visit->found);
+    return ~leaf->part == visit->first_leaf ? PLIANT_OK : test_leaf(visit, ~leaf->part);
 }
 
 static const PliVisitor POINTS = {
@@ -215,8 +236,12 @@ PliantResult pli_point_search_find(PliPointSearch *search, const float *point,
     PliBounds *bounds = &search->pose->bounds;
     if (!pli_pose_is_somewhere(search->pose))
         return PLIANT_OK;
+    search->candidate_count = 0;
+    memcpy(search->table, point, 3 * sizeof *point);
     if (visit.first_leaf >= 0)
-        PLI_TRY(test_leaf(search, point, visit.first_leaf, &visit.reach, found));
+        PLI_TRY(test_leaf(&visit, visit.first_leaf));
     const PliVisitPart root = {{0}, pli_whole_tree(bounds->tree), 0};
-    return pli_visit(&search->stack, bounds, root, search->worker, PLI_SIDE_A, &POINTS, &visit);
+    PLI_TRY(pli_visit(&search->stack, bounds, root, search->worker, PLI_SIDE_A, &POINTS, &visit));
+    decide(&visit);
+    return PLIANT_OK;
 }

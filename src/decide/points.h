@@ -1,8 +1,13 @@
 /* The closest point of a pose to a point.
  *
  * Depth first, the closest child first: a node is opened, and a leaf is fetched, only if its box is
- * no farther than what was found so far. It begins with the leaf that was closest to the last
- * point. Leaves stay in a cache for the points that follow.
+ * no farther than what is there so far. It begins with the leaf that was closest to the last point.
+ * Leaves stay in a cache for the points that follow.
+ *
+ * In a leaf, a kernel bounds the distances of all triangles (kernels/point.h). The least upper
+ * bound is how far the search goes from then on; triangles that may be within it are candidates.
+ * They wait, with their corners, until the visit is over: then most are beyond the last bound, and
+ * those that are not are decided together, by the kernel of kernels/near.h.
  */
 #ifndef PLI_POINTS_SEARCH_H
 #define PLI_POINTS_SEARCH_H
@@ -11,6 +16,14 @@
 #include "query/sides.h"
 #include "tree/visit.h"
 #include <pliant/distance.h>
+
+enum { PLI_POINT_CANDIDATES = 64 }; /* so many wait at most */
+
+/* A triangle that may be the closest. */
+typedef struct PliPointCandidate {
+    float low;              /* no more than its distance */
+    int32_t position, leaf; /* in the tree */
+} PliPointCandidate;
 
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliPointSearch {
@@ -26,6 +39,9 @@ typedef struct PliPointSearch {
     const PliFeatures *features; /* of which a shell takes no part in winding numbers; or NULL */
     int32_t shell;               /* that one */
     float corners[PLI_ROW_SIZE]; /* of the triangle that was found last */
+    int32_t candidate_count;
+    PliPointCandidate candidates[PLI_POINT_CANDIDATES];
+    float table[3 + PLI_POINT_CANDIDATES * PLI_ROW_SIZE]; /* the point, and corners of candidates */
     int32_t last_leaf; /* where the closest triangle to the last point is; -1: not known */
     PliCounts counts;
 } PliPointSearch;

@@ -48,16 +48,41 @@ static inline PliFloat4 pli_max4(PliFloat4 x, PliFloat4 y)
 #endif
 }
 
+/* The lanes of a mask, as bits. */
+static inline uint32_t pli_lanes4(PliInt4 mask)
+{
+#if defined(__SSE2__)
+    return (uint32_t)__builtin_ia32_movmskps((PliFloat4)mask);
+#elif defined(__wasm_simd128__)
+    return (uint32_t)__builtin_wasm_bitmask_i32x4(mask);
+#else
+    return (uint32_t)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+#endif
+}
+
 /* Is a mask set in its first three lanes? */
 static inline bool pli_has_three(PliInt4 mask)
 {
-#if defined(__SSE2__)
-    return (__builtin_ia32_movmskps((PliFloat4)mask) & 7) == 7;
-#elif defined(__wasm_simd128__)
-    return (__builtin_wasm_bitmask_i32x4(mask) & 7) == 7;
-#else
-    return (mask[0] & mask[1] & mask[2]) != 0;
-#endif
+    return (pli_lanes4(mask) & 7) == 7;
+}
+
+/* Which of `count` boxes, by coordinate, with `count` floats in each row, share a point with a box?
+ * A multiple of four. One with a NaN shares none. */
+static inline uint32_t pli_boxes_overlapping(const PliBox *box, const float *lows,
+                                             const float *highs, int count)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < count; i += 4) {
+        PliInt4 overlap = (PliInt4){0} == 0;
+        for (int k = 0; k < 3; k++) {
+            PliFloat4 low, high;
+            memcpy(&low, lows + count * k + i, sizeof low);
+            memcpy(&high, highs + count * k + i, sizeof high);
+            overlap &= (low <= box->high[k]) & (high >= box->low[k]);
+        }
+        bits |= pli_lanes4(overlap) << i;
+    }
+    return bits;
 }
 
 /* Do they share a point? A box with a NaN shares none. */

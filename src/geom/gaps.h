@@ -39,6 +39,13 @@ static inline PliReach pli_reach_least(float least)
     return pli_reach(least);
 }
 
+/* The same for what is found now, if that is less than a reach. */
+static inline void pli_reach_lower(PliReach *reach, float least)
+{
+    if (least < reach->distance)
+        *reach = pli_reach_least(least);
+}
+
 /* The gaps between a box and `count` others, by coordinate, with `count` floats in each row: a
  * multiple of four. */
 static inline void pli_gaps(const float low[3], const float high[3], const float *lows,
@@ -56,6 +63,18 @@ static inline void pli_gaps(const float low[3], const float high[3], const float
         }
         memcpy(gaps + i, &sum, sizeof sum);
     }
+}
+
+/* Which of `count` gaps, a multiple of four, are within a limit? */
+static inline uint32_t pli_gaps_within(const float *gaps, int count, float limit)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < count; i += 4) {
+        PliFloat4 gap;
+        memcpy(&gap, gaps + i, sizeof gap);
+        bits |= pli_lanes4(gap <= limit) << i;
+    }
+    return bits;
 }
 
 /* Between two boxes. */

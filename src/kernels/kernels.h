@@ -29,6 +29,7 @@
 #include "kernels/moving.h"
 #include "kernels/near.h"
 #include "kernels/overlap.h"
+#include "kernels/point.h"
 #include "kernels/ray.h"
 #include "kernels/skin.h"
 #include "kernels/vertex_boxes.h"
@@ -61,6 +62,8 @@
     X(overlap_moving_leaves, PliOverlapMovingLeaves)                                               \
     X(cross_boxes, PliCrossBoxes)                                                                  \
     X(face_leaf, PliFaceLeaf)                                                                      \
+    X(point_boxes, PliPointBoxes)                                                                  \
+    X(point_leaf, PliPointLeaf)                                                                    \
     X(ray_boxes, PliRayBoxes)                                                                      \
     X(visible_boxes, PliVisibleBoxes)                                                              \
     X(find_walls, PliFindWalls)                                                                    \

@@ -43,11 +43,19 @@ static inline int32_t pli_whole_tree(const PliTree *tree)
     return tree->node_count > 0 ? 0 : ~0;
 }
 
+/* Room for the children of a node. */
+static inline PliantResult pli_visit_reserve(PliArray *stack, const PliantHost *host)
+{
+    return PLI_LIKELY(stack->capacity - stack->count >= PLI_GROUP)
+               ? PLIANT_OK
+               : pli_array_reserve(stack, host, stack->count + PLI_GROUP);
+}
+
 /* Puts parts on the stack, the nearest on top; of equally near ones, the first. */
 PLI_ALWAYS_INLINE PliantResult pli_visit_sort(PliArray *stack, const PliantHost *host,
                                               const PliVisitPart *parts, uint32_t bits)
 {
-    PLI_TRY(pli_array_reserve(stack, host, stack->count + PLI_GROUP));
+    PLI_TRY(pli_visit_reserve(stack, host));
     PliVisitPart *sorted = (PliVisitPart *)stack->items + stack->count;
     int32_t count = 0;
     for (; bits; bits &= bits - 1) {
@@ -66,7 +74,7 @@ PLI_ALWAYS_INLINE PliantResult pli_visit_stack(PliArray *stack, const PliantHost
                                                const PliVisitor *visitor, void *data,
                                                const PliVisitPart *parts, uint32_t bits)
 {
-    PLI_TRY(pli_array_reserve(stack, host, stack->count + PLI_GROUP));
+    PLI_TRY(pli_visit_reserve(stack, host));
     for (; bits; bits &= bits - 1) {
         const PliVisitPart *part = &parts[__builtin_ctz(bits)];
         if (part->part < 0)

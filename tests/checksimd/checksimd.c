@@ -855,6 +855,105 @@ static void check_ray_boxes(const Version *version, SceneRandom *random)
     compare_ray_boxes(version, random, leaf->low[0], PLI_LEAF_SIZE);
 }
 
+/* ---- point_boxes, point_leaf --------------------------------------------------------------- */
+
+/* Triangles near each other: with corners of whole numbers, so that many are equally far, or
+ * anywhere, small or large; now and then with something that is no number. */
+static void random_rows(SceneRandom *random, float *rows)
+{
+    const uint32_t kind = scene_random_below(random, 4);
+    const int exponent = (int)scene_random_below(random, 250) - 130;
+    for (int i = 0; i < PLI_LEAF_SIZE * PLI_ROW_SIZE; i++)
+        rows[i] = kind == 0   ? (float)scene_random_below(random, 4)
+                  : kind == 1 ? any_float(random, 64)
+                  : kind == 2 ? ldexpf(test_random_float(random), exponent)
+                              : 4 + test_random_float(random);
+}
+
+/* Their boxes; some are absent. */
+static void box_rows(SceneRandom *random, const float *rows, PliLeafBoxes *boxes)
+{
+    const uint32_t absent = 1 + scene_random_below(random, 9);
+    boxes->all = pli_box_empty();
+    for (int i = 0; i < PLI_LEAF_SIZE; i++) {
+        const bool is_absent = scene_random_below(random, absent) == 0;
+        for (int k = 0; k < 3; k++) {
+            const float *t = rows + PLI_ROW_SIZE * i + k;
+            boxes->low[k][i] = is_absent ? NAN : fminf(t[0], fminf(t[3], t[6]));
+            boxes->high[k][i] = is_absent ? NAN : fmaxf(t[0], fmaxf(t[3], t[6]));
+        }
+    }
+}
+
+/* Are the bounds of the reference on the right sides of distances? */
+static void check_point_bounds(const float *point, const float *rows, uint32_t allowed,
+                               const PliLeafBoxes *boxes, const PliReach *before,
+                               const PliReach *after, uint32_t bits, const float *lows)
+{
+    const Version none = {PLIANT_CPU_NONE, {0}};
+    PliCounts counts = {0};
+    float least = INFINITY;
+    for (int i = 0; i < PLI_LEAF_SIZE; i++) {
+        const float *row = rows + PLI_ROW_SIZE * i;
+        PliClosest closest;
+        if (!(allowed >> i & 1) || isnan(boxes->low[0][i]) || !pli_is_finite(row, PLI_ROW_SIZE) ||
+            !pli_vertex_triangle_closest(point, row, INFINITY, &closest, &counts))
+            continue;
+        least = fminf(least, closest.distance);
+        if ((bits >> i & 1) && lows[i] > nextafterf(closest.distance, INFINITY))
+            fail("point_leaf", &none, "lower bound", i);
+        if (!(bits >> i & 1) && closest.distance < after->distance)
+            fail("point_leaf", &none, "candidate", i);
+    }
+    if (after->distance < before->distance && !(least < after->distance))
+        fail("point_leaf", &none, "reach", 0);
+}
+
+static void check_point_boxes(const Version *version, SceneRandom *random)
+{
+    const PliBoxes *node = random_node(random, walls[0]);
+    float *point = walled_floats(random, walls[1], 3, 20), wanted[PLI_GROUP];
+    float *got = guarded_output(PLI_GROUP);
+    const float limit = scene_random_below(random, 4) ? fabsf(test_random_float(random)) : INFINITY;
+    const uint32_t bits = pli_point_boxes_c(point, node, limit, wanted);
+    if (version->kernels.point_boxes(point, node, limit, got) != bits)
+        fail("point_boxes", version, "bits", (int)bits);
+    compare_output("point_boxes", version, wanted, got, PLI_GROUP);
+}
+
+static void check_point_leaf(const Version *version, SceneRandom *random)
+{
+    float *rows = last(walls[0], PLI_LEAF_SIZE * PLI_ROW_SIZE * sizeof *rows);
+    float *point = last(walls[1], 3 * sizeof *point), wanted[PLI_LEAF_SIZE];
+    PliLeafBoxes *boxes = last(walls[2], sizeof *boxes);
+    float *got = guarded_output(PLI_LEAF_SIZE);
+    const uint32_t allowed =
+        scene_random_below(random, 2) ? 0xffff : scene_random_below(random, 1 << PLI_LEAF_SIZE);
+    random_rows(random, rows);
+    box_rows(random, rows, boxes);
+    for (int k = 0; k < 3; k++)
+        do
+            point[k] = scene_random_below(random, 2) ? rows[scene_random_below(random, 144)]
+                                                     : any_float(random, 16);
+        while (!isfinite(point[k]));
+    const PliReach before = scene_random_below(random, 2)
+                                ? pli_reach(INFINITY)
+                                : pli_reach_least(fabsf(test_random_float(random)));
+    PliReach wanted_reach = before, reach = before;
+    const uint32_t bits = pli_point_leaf_c(point, rows, boxes, allowed, &wanted_reach, wanted);
+    if (version->kernels.point_leaf(point, rows, boxes, allowed, &reach, got) != bits)
+        fail("point_leaf", version, "bits", (int)bits);
+    if (!is_same(wanted_reach.distance, reach.distance) ||
+        !is_same(wanted_reach.limit, reach.limit))
+        fail("point_leaf", version, "reach", 0);
+    for (int i = 0; i < PLI_LEAF_SIZE; i++)
+        if (!(bits >> i & 1))
+            wanted[i] = got[i];
+    compare_output("point_leaf", version, wanted, got, PLI_LEAF_SIZE);
+    if (version->cpu == PLIANT_CPU_NONE)
+        check_point_bounds(point, rows, allowed, boxes, &before, &wanted_reach, bits, wanted);
+}
+
 /* ---- hash_blocks --------------------------------------------------------------------------- */
 
 static void check_hash_blocks(const Version *version, SceneRandom *random)
@@ -1307,6 +1406,8 @@ static const struct {
     {"overlap_balls", 50000, check_overlap_balls},
     {"cross_boxes", 50000, check_cross_boxes},
     {"skin_boxes", 10000, check_skin_boxes},
+    {"point_boxes", 50000, check_point_boxes},
+    {"point_leaf", 20000, check_point_leaf},
     {"ray_boxes", 50000, check_ray_boxes},
     {"hash_blocks", 20000, check_hash_blocks},
     {"visible_boxes", 50000, check_visible_boxes},
@@ -1440,6 +1541,40 @@ static void bench_drop_far(bool are_edges)
     }
 }
 
+/* A point and sixteen triangles a tenth as large as it is far. */
+static void bench_point_leaf(void)
+{
+    enum { COUNT = 256, ROUNDS = 2000 };
+    static float rows[COUNT][PLI_LEAF_SIZE * PLI_ROW_SIZE];
+    static PliLeafBoxes boxes[COUNT];
+    SceneRandom random = {3};
+    for (int i = 0; i < COUNT; i++) {
+        for (int k = 0; k < PLI_LEAF_SIZE * PLI_ROW_SIZE; k++)
+            rows[i][k] = 2 + 0.2f * test_random_float(&random);
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < PLI_LEAF_SIZE; j++) {
+                boxes[i].low[k][j] = 1.8f;
+                boxes[i].high[k][j] = 2.2f;
+            }
+    }
+    Version list[4];
+    const int count = versions(list);
+    for (int v = 0; v < count; v++) {
+        double best = INFINITY;
+        for (int round = 0; round < ROUNDS; round++) {
+            const double start = nanoseconds();
+            for (int i = 0; i < COUNT; i++) {
+                PliReach reach = pli_reach(INFINITY);
+                float lows[PLI_LEAF_SIZE];
+                list[v].kernels.point_leaf((const float[3]){0, 0, 0}, rows[i], &boxes[i], 0xffff,
+                                           &reach, lows);
+            }
+            best = fmin(best, nanoseconds() - start);
+        }
+        printf("point_leaf %-10s %6.2f ns a leaf\n", pliant_cpu_name(list[v].cpu), best / COUNT);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--bench") == 0) {
@@ -1448,6 +1583,7 @@ int main(int argc, char **argv)
         bench_find_near(false);
         bench_drop_far(true);
         bench_drop_far(false);
+        bench_point_leaf();
     } else
         check_all(argc > 1 && atoi(argv[1]) > 1 ? atoi(argv[1]) : 1);
     return failures != 0;

@@ -11,6 +11,8 @@ void pli_posed_boundary_init(PliPosedBoundary *boundary)
     *boundary = (PliPosedBoundary){
         .points = {.item_size = 3 * sizeof(float)},
         .edges = {.item_size = 2 * sizeof(int32_t)},
+        .chain = {.item_size = sizeof(int32_t)},
+        .runs = {.item_size = sizeof(PliBoundaryRun)},
         .rows = {.item_size = PLI_ROW_SIZE * sizeof(float)},
         .keys = {.item_size = sizeof(uint64_t)},
         .ids = {.item_size = sizeof(int32_t)},
@@ -19,10 +21,10 @@ void pli_posed_boundary_init(PliPosedBoundary *boundary)
 
 void pli_posed_boundary_free(PliPosedBoundary *boundary, const PliantHost *host)
 {
-    enum { ARRAYS = 7 };
-    PliArray *const all[ARRAYS] = {&boundary->points,   &boundary->edges, &boundary->rows,
-                                   &boundary->keys,     &boundary->ids,   &boundary->ranked[0],
-                                   &boundary->ranked[1]};
+    enum { ARRAYS = 9 };
+    PliArray *const all[ARRAYS] = {&boundary->points, &boundary->edges,     &boundary->chain,
+                                   &boundary->runs,   &boundary->rows,      &boundary->keys,
+                                   &boundary->ids,    &boundary->ranked[0], &boundary->ranked[1]};
     for (int i = 0; i < ARRAYS; i++)
         pli_array_free(all[i], host);
 }
@@ -160,10 +162,72 @@ static PliantResult find_by_place(PliPosedBoundary *boundary, PliPose *pose, Pli
 PliantResult pli_posed_boundary_find(PliPosedBoundary *boundary, PliPose *pose,
                                      const PliPoseFeatures *features, PliWorker *worker)
 {
-    boundary->points.count = boundary->edges.count = 0;
+    boundary->points.count = boundary->edges.count = boundary->runs.count = 0;
     if (features->are_points || pose->number_count == 0)
         return PLIANT_OK;
     return features->shared && !features->are_apart && features->is_finite
                ? find_shared(boundary, pose, &features->shared->boundary, worker)
                : find_by_place(boundary, pose, worker);
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+enum { RUN_LENGTH = 16 };
+
+/* Adds the edges of the chain from `first` to `end` - 1, which are in a row. */
+static void add_run(PliPosedBoundary *boundary, int32_t first, int32_t end)
+{
+    const float(*points)[3] = boundary->points.items;
+    const int32_t(*edges)[2] = boundary->edges.items, *chain = boundary->chain.items;
+    const float *start = points[edges[chain[first]][0]];
+    PliBoundaryRun run = {.first = first, .count = end - first};
+    double area = 0;
+    memcpy(run.low, start, sizeof run.low);
+    memcpy(run.high, start, sizeof run.high);
+    for (int32_t i = first; i < end; i++) {
+        const float *a = points[edges[chain[i]][0]], *b = points[edges[chain[i]][1]];
+        double from[2][3], across[3];
+        for (int k = 0; k < 3; k++) {
+            run.low[k] = b[k] < run.low[k] ? b[k] : run.low[k];
+            run.high[k] = b[k] > run.high[k] ? b[k] : run.high[k];
+            from[0][k] = (double)a[k] - start[k];
+            from[1][k] = (double)b[k] - start[k];
+        }
+        pli_cross3(from[0], from[1], across);
+        area += sqrt(pli_dot3(across, across)) + 0x1p-40 * pli_dot3(from[1], from[1]);
+    }
+    run.area = area;
+    ((PliBoundaryRun *)boundary->runs.items)[boundary->runs.count++] = run;
+}
+
+PliantResult pli_posed_boundary_chain(PliPosedBoundary *boundary, const PliantHost *host)
+{
+    const int32_t edge_count = (int32_t)boundary->edges.count,
+                  point_count = (int32_t)boundary->points.count, most = edge_count / 2;
+    PLI_TRY(pli_array_reserve_spare(&boundary->chain, host, edge_count));
+    PLI_TRY(pli_array_reserve_spare(&boundary->runs, host, most + 1));
+    PLI_TRY(pli_array_reserve_spare(&boundary->ids, host, (int64_t)point_count + edge_count));
+    const int32_t(*edges)[2] = boundary->edges.items;
+    int32_t *chain = boundary->chain.items, *firsts = boundary->ids.items,
+            *nexts = firsts + point_count, count = 0;
+    boundary->runs.count = 0;
+    for (int32_t v = 0; v < point_count; v++)
+        firsts[v] = -1;
+    for (int32_t e = edge_count - 1; e >= 0; e--) { /* those that leave each vertex */
+        nexts[e] = firsts[edges[e][0]];
+        firsts[edges[e][0]] = e;
+    }
+    for (int32_t v = 0; v < point_count; v += firsts[v] < 0)
+        for (int32_t at = v; firsts[at] >= 0;) {
+            const int32_t first = count;
+            for (int32_t e; (e = firsts[at]) >= 0 && count - first < RUN_LENGTH; at = edges[e][1]) {
+                firsts[at] = nexts[e];
+                chain[count++] = e;
+            }
+            if (boundary->runs.count <= most)
+                add_run(boundary, first, count);
+        }
+    if (boundary->runs.count > most)
+        boundary->runs.count = 0;
+    return PLIANT_OK;
 }

@@ -235,6 +235,84 @@ double pli_winding_number(const PliWinding *winding)
     return (double)winding->nearest - (winding->im < 0 ? -angle : angle) / (2 * half_turn);
 }
 
+/* ---- Inside? -----------------------------------------------------------------------------------
+ *
+ * Edges in a row that are far away are replaced by their chord. That adds triangles to the surface,
+ * from the beginning of the row to each of its edges. Their solid angle is at most their area over
+ * the square of their distance, so that the number changes by no more than that over 4 pi. Nothing
+ * is told if the ray may cross them, which it does not if it is beside their box or begins above
+ * it. If the number is farther from 1/2 than all rows together may have changed it, the point is
+ * inside or not for certain, whatever is rounded. */
+
+/* Can a run be replaced, seen from a point? The number then changes by at most *change. The area is
+ * at least twice that of the triangles. */
+static bool is_far(const PliBoundaryRun *run, const float *point, double *change)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const double below = (double)run->low[k] - point[k],
+                     above = (double)point[k] - run->high[k],
+                     gap = pli_greater(0, pli_greater(below, above));
+        square += gap * gap;
+    }
+    const bool is_under = point[0] >= run->low[0] && point[0] <= run->high[0] &&
+                          point[1] >= run->low[1] && point[1] <= run->high[1] &&
+                          point[2] <= run->high[2];
+    *change = 0.04 * run->area / square;
+    return !is_under && square > 0 && *change < 0x1p-8;
+}
+
+/* An end of the last edge. */
+typedef struct End {
+    int32_t number;
+    Spoke spoke;
+} End;
+
+static void turn_to(PliWinding *product, End *at, int32_t a, int32_t b, const float (*points)[3],
+                    const float *point)
+{
+    const Spoke p = at->number == a ? at->spoke : spoke_of(points[a], point);
+    *at = (End){b, spoke_of(points[b], point)};
+    turn(product, &p, &at->spoke, points[a], points[b], point);
+}
+
+PliantResult pli_point_search_is_inside(PliPointSearch *search, const PliPosedBoundary *boundary,
+                                        const float *point, bool *is_inside)
+{
+    const float(*points)[3] = boundary->points.items;
+    const int32_t(*edges)[2] = boundary->edges.items, *chain = boundary->chain.items;
+    const PliBoundaryRun *runs = boundary->runs.items;
+    PliWinding product = {.re = 1}, winding;
+    double changes = 0;
+    End at = {.number = -1};
+    if (boundary->runs.count > 0)
+        PLI_TRY(count_crossings(search, point, &product.nearest));
+    for (int64_t i = 0; i < boundary->runs.count; i++) {
+        const PliBoundaryRun *run = &runs[i];
+        const int32_t *row = chain + run->first;
+        double change;
+        if (i % CHECK_PERIOD == CHECK_PERIOD - 1)
+            PLI_TRY(pli_worker_check(search->worker));
+        if (is_far(run, point, &change)) {
+            const int32_t a = edges[row[0]][0], b = edges[row[run->count - 1]][1];
+            if (a != b)
+                turn_to(&product, &at, a, b, points, point);
+            changes += change;
+            continue;
+        }
+        for (int32_t k = 0; k < run->count; k++)
+            turn_to(&product, &at, edges[row[k]][0], edges[row[k]][1], points, point);
+    }
+    const double from_half = fabs(pli_winding_number(&product)) - 0.5;
+    *is_inside = from_half > 0;
+    if (boundary->runs.count > 0 &&
+        fabs(from_half) > (changes + pli_winding_error(&product)) * (1 + 0x1p-20) + 0x1p-40)
+        return PLIANT_OK;
+    PLI_TRY(pli_point_search_wind(search, boundary, point, &winding));
+    *is_inside = pli_winding_is_inside(&winding);
+    return PLIANT_OK;
+}
+
 /* ---- How it changes ----------------------------------------------------------------------------
  *
  * The solid angle of a surface is the magnetic potential of a current along its boundary, so its

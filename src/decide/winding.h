@@ -30,6 +30,11 @@ double pli_winding_error(const PliWinding *winding);
 PliantResult pli_point_search_wind(PliPointSearch *search, const PliPosedBoundary *boundary,
                                    const float *point, PliWinding *winding);
 
+/* Is the point inside? The same as pli_winding_is_inside() tells of the number, in less time if the
+ * boundary has runs. */
+PliantResult pli_point_search_is_inside(PliPointSearch *search, const PliPosedBoundary *boundary,
+                                        const float *point, bool *is_inside);
+
 /* By how much the number may change within a distance of a point, but for steps of one where the
  * surface is crossed; infinity if the boundary is as close. */
 PliantResult pli_posed_boundary_change(const PliPosedBoundary *boundary, PliWorker *worker,

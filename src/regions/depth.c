@@ -280,7 +280,7 @@ static PliantResult wind(Search *search, const float point[3])
     const PliSurface *other = search->triangles->other;
     if (search->has_winding)
         return PLIANT_OK;
-    PLI_TRY(other->wind(other->user, search->scratch, point, -1, &search->winding));
+    PLI_TRY(other->wind(other->user, search->scratch, point, &search->winding));
     search->visit_count += other->boundary_count;
     search->has_winding = true;
     return PLIANT_OK;

@@ -57,12 +57,12 @@ static PliantResult is_outside(const Finder *finder, const double at[3], int32_t
     *is_so = both;
     for (int side = 0; side < 2 && *is_so == both; side++) {
         float point[3];
-        PliWinding winding;
+        bool is_inside;
         *is_so = false;
         if (!pli_find_beside(finder->plane.corners, side == 1, at, point))
             continue;
-        PLI_TRY(surface->wind(surface->user, finder->scratch, point, shell, &winding));
-        *is_so = !pli_winding_is_inside(&winding);
+        PLI_TRY(surface->is_inside(surface->user, finder->scratch, point, shell, &is_inside));
+        *is_so = !is_inside;
     }
     return PLIANT_OK;
 }

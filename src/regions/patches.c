@@ -150,10 +150,7 @@ static PliantResult is_around(const PliRegions *regions, const PliPatch *patch, 
                               bool *is_inside)
 {
     const PliSurface *other = regions->surfaces[1 - patch->surface];
-    PliWinding winding;
-    PLI_TRY(other->wind(other->user, regions->scratch, point, -1, &winding));
-    *is_inside = pli_winding_is_inside(&winding);
-    return PLIANT_OK;
+    return other->is_inside(other->user, regions->scratch, point, -1, is_inside);
 }
 
 /* The winding number in front of a patch, at its whole triangle or face of a number. */
@@ -166,8 +163,7 @@ static PliantResult wind_own(PliRegions *regions, const PliPatch *patch, int64_t
     PLI_TRY(number < patch->whole_count
                 ? find_in_whole(regions, patch, number, point, is_found)
                 : find_in_face(regions, faces[number - patch->whole_count], point, is_found));
-    return *is_found ? surface->wind(surface->user, regions->scratch, point, -1, winding)
-                     : PLIANT_OK;
+    return *is_found ? surface->wind(surface->user, regions->scratch, point, winding) : PLIANT_OK;
 }
 
 /* Is a patch inside the rest of its own surface, which is closed? It stays as wrong as it is if no

@@ -111,10 +111,14 @@ typedef struct PliSurface {
     PliantResult (*find_nearest)(void *user, PliRegionScratch *scratch, const float *point,
                                  const uint8_t *skips, PliNearest *nearest);
 
-    /* The winding number of the surface around a point; of a closed surface without a shell of its
-     * features, unless that is -1. */
-    PliantResult (*wind)(void *user, PliRegionScratch *scratch, const float *point, int32_t shell,
+    /* The winding number of the surface around a point. */
+    PliantResult (*wind)(void *user, PliRegionScratch *scratch, const float *point,
                          PliWinding *winding);
+
+    /* Is a point inside by that? Of a closed surface without a shell of its features, unless that
+     * is -1. */
+    PliantResult (*is_inside)(void *user, PliRegionScratch *scratch, const float *point,
+                              int32_t shell, bool *is_so);
 
     /* By how much that changes within a radius, but for steps of one at the surface. */
     PliantResult (*wind_change)(void *user, PliRegionScratch *scratch, const float *point,

@@ -52,7 +52,6 @@ PliantResult pli_look_beside(const PliRegions *regions, const PliSegment *segmen
     const bool is_below = (which == 0) != other->is_inside_out;
     double rooms[2][3], middle[3];
     float point[3];
-    PliWinding winding;
     const double *p = pli_segment_end(regions, segment, 0, rooms[0]);
     const double *q = pli_segment_end(regions, segment, 1, rooms[1]);
     for (int k = 0; k < 3; k++)
@@ -60,11 +59,8 @@ PliantResult pli_look_beside(const PliRegions *regions, const PliSegment *segmen
     *is_known =
         pli_is_finite(cut->corners, 9) && pli_find_beside(cut->corners, is_below, middle, point);
     *is_inside = false;
-    if (!*is_known)
-        return PLIANT_OK;
-    PLI_TRY(other->wind(other->user, regions->scratch, point, -1, &winding));
-    *is_inside = pli_winding_is_inside(&winding);
-    return PLIANT_OK;
+    return *is_known ? other->is_inside(other->user, regions->scratch, point, -1, is_inside)
+                     : PLIANT_OK;
 }
 
 PliantResult pli_start_counts(PliRegions *regions)

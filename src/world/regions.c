@@ -61,8 +61,18 @@ static PliantResult find_nearest(void *user, PliRegionScratch *scratch, const fl
 }
 
 /* PliSurface.wind. */
-static PliantResult wind(void *user, PliRegionScratch *scratch, const float *point, int32_t shell,
+static PliantResult wind(void *user, PliRegionScratch *scratch, const float *point,
                          PliWinding *winding)
+{
+    const Subject *subject = user;
+    PLI_TRY(pli_worker_check(scratch->worker));
+    PLI_TRY(search_for(subject, scratch->points));
+    return pli_point_search_wind(scratch->points, subject->boundary, point, winding);
+}
+
+/* PliSurface.is_inside. */
+static PliantResult is_inside(void *user, PliRegionScratch *scratch, const float *point,
+                              int32_t shell, bool *is_so)
 {
     const Subject *subject = user;
     PliPointSearch *search = scratch->points;
@@ -70,7 +80,7 @@ static PliantResult wind(void *user, PliRegionScratch *scratch, const float *poi
     PLI_TRY(search_for(subject, search));
     search->features = shell >= 0 ? subject->surface.features : NULL;
     search->shell = shell;
-    const PliantResult result = pli_point_search_wind(search, subject->boundary, point, winding);
+    const PliantResult result = pli_point_search_is_inside(search, subject->boundary, point, is_so);
     search->features = NULL;
     return result;
 }
@@ -113,7 +123,7 @@ static PliantResult find_inside_out(Subject *subject, const PliantContact *conta
         if (!pli_is_finite(corners, PLI_ROW_SIZE) ||
             !pli_find_beside(corners, false, pli_triangle_moments(corners).centroid, point))
             continue;
-        PLI_TRY(wind(subject, &world->first.regions, point, -1, &winding));
+        PLI_TRY(wind(subject, &world->first.regions, point, &winding));
         surface->is_inside_out = winding.nearest == -1;
         if (winding.nearest == 0 || surface->is_inside_out)
             break;
@@ -138,12 +148,13 @@ static PliantResult set_subject(Subject *subject, PliantWorld *world, PliBody *b
                                     .fetch = fetch,
                                     .find_nearest = find_nearest,
                                     .wind = wind,
+                                    .is_inside = is_inside,
                                     .wind_change = wind_change,
                                     .find_overlaps = find_overlaps};
     PLI_TRY(
         pli_posed_boundary_find(subject->boundary, pose, &subject->features, &world->first.worker));
     subject->surface.boundary_count = subject->boundary->edges.count;
-    return PLIANT_OK;
+    return pli_posed_boundary_chain(subject->boundary, world->first.worker.host);
 }
 
 /* Lets all workers read a body. Which nodes of a soup are reached depends on the point that was

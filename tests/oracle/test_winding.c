@@ -4,13 +4,15 @@
  * triangles; as shapes, and as soups whose triangles share no vertices. Points are anywhere,
  * exactly below and above vertices and edges, next to the surface, and where the number is a half
  * to the last float. The number has to be within its error, and the side decided alike; where it is
- * not decided, the number has to be within its error of a half. From one point to another close to
- * it the number has to change by no more than its bound, but for integers.
+ * not decided, the number has to be within its error of a half. What replaces far edges by chords
+ * has to tell the same sides. From one point to another close to it the number has to change by no
+ * more than its bound, but for integers.
  *
  * usage: test_winding [--points N] [--seed N]
  */
 #include "decide/winding.h"
 #include "solids.h"
+#include "world/world.h"
 #include <pliant/pliant.h>
 
 #include <inttypes.h>
@@ -27,7 +29,7 @@ static const char *const point_names[] = {"anywhere", "along z", "beside", "at a
 
 typedef struct Totals {
     int64_t points[POINT_KIND_COUNT], undecided[POINT_KIND_COUNT], inside, open, left_out, changes,
-        failures;
+        chained, failures;
     double worst_error;
 } Totals;
 
@@ -279,6 +281,24 @@ static void compare(const SceneMesh *mesh, const float point[3], PointKind kind,
            found->error, found->is_inside, found->flags, truth);
 }
 
+/* The side by chords is that by all edges, also where it is not decided. */
+static void compare_sides(PliantWorld *world, float (*points)[3],
+                          const PliantWindingNumbers *numbers, Totals *totals)
+{
+    PliPosedBoundary *boundary = &world->boundaries[0];
+    must(pli_posed_boundary_chain(boundary, &world->host));
+    totals->chained += boundary->runs.count > 0;
+    for (int i = 0; i < POINTS; i++) {
+        bool is_inside;
+        must(pli_point_search_is_inside(&world->first.points, boundary, points[i], &is_inside));
+        if (is_inside == (numbers->items[i].is_inside != 0))
+            continue;
+        totals->failures++;
+        printf("at %a %a %a with chords inside is %d\n", (double)points[i][0], (double)points[i][1],
+               (double)points[i][2], is_inside);
+    }
+}
+
 /* ---- How it changes -------------------------------------------------------------------------- */
 
 /* The edges that more triangles have in the one direction than in the other, each so often. */
@@ -360,6 +380,7 @@ static void play(SceneRandom *random, Totals *totals)
                                      &numbers));
     for (int i = 0; i < POINTS; i++)
         compare(&mesh, points[i], kinds[i], &numbers.items[i], totals);
+    compare_sides(world, points, &numbers, totals);
     if (mesh.triangle_count < 100)
         check_changes(&mesh, random, totals);
     pliant_world_destroy(world);
@@ -387,9 +408,9 @@ int main(int argc, char **argv)
                totals.points[kind], totals.undecided[kind]);
     printf("%" PRId64 " inside, %" PRId64 " with an open surface, %" PRId64
            " on the surface and left out; greatest error %.2g; %" PRId64 " changes; %" PRId64
-           " failures\n",
+           " bodies with chords; %" PRId64 " failures\n",
            totals.inside, totals.open, totals.left_out, totals.worst_error, totals.changes,
-           totals.failures);
+           totals.chained, totals.failures);
     if (undecided > totals.points[ANYWHERE] / 100000) {
         printf("too many random points are undecided\n");
         return 1;

@@ -200,19 +200,12 @@ static PliantResult test_leaf(Visit *visit, int32_t leaf)
 }
 
 /* PliVisitor. */
-static PliantResult choose(void *data, const PliVisitPart *node, const PliBoxes *boxes,
-                           PliVisitPart children[PLI_GROUP], uint32_t *bits)
+static int32_t rank(const void *data, const PliBoxes *boxes, float nears[PLI_GROUP],
+                    int32_t ranks[PLI_GROUP])
 {
     const Visit *visit = data;
-    float gaps[PLI_GROUP];
-    (void)node;
-    *bits =
-        visit->search->worker->kernels->point_boxes(visit->point, boxes, visit->reach.limit, gaps);
-    for (uint32_t rest = *bits; rest; rest &= rest - 1) {
-        const int i = __builtin_ctz(rest);
-        children[i].near = (double)gaps[i];
-    }
-    return PLIANT_OK;
+    return visit->search->worker->kernels->point_boxes(visit->point, boxes, visit->reach.limit,
+                                                       nears, ranks);
 }
 
 static bool is_wanted(const void *data, const PliVisitPart *part)
@@ -227,7 +220,7 @@ static PliantResult visit_leaf(void *data, const PliVisitPart *leaf)
 }
 
 static const PliVisitor POINTS = {
-    .is_sorted = true, .choose = choose, .is_wanted = is_wanted, .leaf = visit_leaf};
+    .is_sorted = true, .rank = rank, .is_wanted = is_wanted, .leaf = visit_leaf};
 
 PliantResult pli_point_search_find(PliPointSearch *search, const float *point,
                                    PliantClosestPoint *found)

@@ -65,18 +65,6 @@ static inline void pli_gaps(const float low[3], const float high[3], const float
     }
 }
 
-/* Which of `count` gaps, a multiple of four, are within a limit? */
-static inline uint32_t pli_gaps_within(const float *gaps, int count, float limit)
-{
-    uint32_t bits = 0;
-    for (int i = 0; i < count; i += 4) {
-        PliFloat4 gap;
-        memcpy(&gap, gaps + i, sizeof gap);
-        bits |= pli_lanes4(gap <= limit) << i;
-    }
-    return bits;
-}
-
 /* Between two boxes. */
 static inline float pli_gap(const PliBox *a, const PliBox *b)
 {

@@ -50,9 +50,11 @@
 typedef uint32_t PliPointLeaf(const float point[3], const float *rows, const PliLeafBoxes *boxes,
                               uint32_t allowed, PliReach *reach, float lows[PLI_LEAF_SIZE]);
 
-/* The gaps of the children's boxes of a node from a point (geom/gaps.h). Returns a bit for each
- * that is within the limit. */
-typedef uint32_t PliPointBoxes(const float point[3], const PliBoxes *boxes, float limit,
-                               float gaps[PLI_GROUP]);
+/* The gaps of the children's boxes of a node from a point (geom/gaps.h). Returns how many are
+ * within the limit, and ranks them: those have ranks below their number, the nearest the highest,
+ * and the others the rest. Of gaps whose bits are equal but for the last three, the first is ranked
+ * as the nearest. */
+typedef int32_t PliPointBoxes(const float point[3], const PliBoxes *boxes, float limit,
+                              float gaps[PLI_GROUP], int32_t ranks[PLI_GROUP]);
 
 #endif

@@ -146,9 +146,20 @@ uint32_t pli_point_leaf_c(const float point[3], const float *rows, const PliLeaf
     return bits;
 }
 
-uint32_t pli_point_boxes_c(const float point[3], const PliBoxes *boxes, float limit,
-                           float gaps[PLI_GROUP])
+int32_t pli_point_boxes_c(const float point[3], const PliBoxes *boxes, float limit,
+                          float gaps[PLI_GROUP], int32_t ranks[PLI_GROUP])
 {
+    int32_t keys[PLI_GROUP], count = 0;
     pli_gaps(point, point, boxes->low[0], boxes->high[0], PLI_GROUP, gaps);
-    return pli_gaps_within(gaps, PLI_GROUP, limit);
+    for (int32_t i = 0; i < PLI_GROUP; i++) {
+        memcpy(&keys[i], &gaps[i], sizeof keys[i]);
+        keys[i] = gaps[i] <= limit ? (keys[i] & -PLI_GROUP) | i : i - PLI_GROUP;
+        count += gaps[i] <= limit;
+    }
+    for (int i = 0; i < PLI_GROUP; i++) {
+        ranks[i] = 0;
+        for (int j = 0; j < PLI_GROUP; j++)
+            ranks[i] += keys[j] > keys[i];
+    }
+    return count;
 }

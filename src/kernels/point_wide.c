@@ -200,20 +200,42 @@ uint32_t PLI_NAME(pli_point_leaf)(const float point[3], const float *rows,
     return bits & ~beyond;
 }
 
-uint32_t PLI_NAME(pli_point_boxes)(const float point[3], const PliBoxes *boxes, float limit,
-                                   float gaps[PLI_GROUP])
+/* How many of four bits are set: not all machines have an instruction for it. */
+static inline int32_t count_four(uint32_t bits)
 {
+    return (int32_t)(UINT64_C(0x4332322132212110) >> 4 * bits & 15);
+}
+
+int32_t PLI_NAME(pli_point_boxes)(const float point[3], const PliBoxes *boxes, float limit,
+                                  float gaps[PLI_GROUP], int32_t ranks[PLI_GROUP])
+{
+    static const int32_t numbers[PLI_GROUP] = {0, 1, 2, 3, 4, 5, 6, 7};
+    enum { PARTS = PLI_GROUP / GROUP_LANES };
+    GroupInts keys[PARTS], sums[PARTS];
+    int32_t all[PLI_GROUP];
     uint32_t bits = 0;
-    for (int first = 0; first < PLI_GROUP; first += GROUP_LANES) {
+    for (int part = 0; part < PARTS; part++) {
+        const int first = GROUP_LANES * part;
         GroupFloats sum = {0};
+        GroupInts number;
+        memcpy(&number, numbers + first, sizeof number);
         for (int k = 0; k < 3; k++) {
             const GroupFloats below = load_group(boxes->low[k] + first) - point[k],
                               above = point[k] - load_group(boxes->high[k] + first),
                               gap = GROUP_MAX((GroupFloats){0}, GROUP_MAX(below, above));
             sum += gap * gap;
         }
+        const GroupInts within = sum <= limit;
         store_group(gaps + first, sum);
-        bits |= group_bits(sum <= limit) << first;
+        keys[part] =
+            (within & (((GroupInts)sum & -PLI_GROUP) | number)) | (~within & (number - PLI_GROUP));
+        memcpy(all + first, &keys[part], sizeof keys[part]);
+        bits |= group_bits(within) << first;
+        sums[part] = (GroupInts){0};
     }
-    return bits;
+    for (int i = 0; i < PLI_GROUP; i++)
+        for (int part = 0; part < PARTS; part++)
+            sums[part] -= all[i] > keys[part];
+    memcpy(ranks, sums, sizeof sums);
+    return count_four(bits & 15) + count_four(bits >> 4);
 }

@@ -31,6 +31,12 @@ typedef struct PliVisitor {
     PliantResult (*choose)(void *data, const PliVisitPart *node, const PliBoxes *boxes,
                            PliVisitPart children[PLI_GROUP], uint32_t *bits);
 
+    /* In place of it, for sorted visits: sets the `near` of all children, as floats, and ranks
+     * them; those with ranks below the number that it returns are visited, that with the highest
+     * first. Ranks are different, so that children are put on the stack without a branch. */
+    int32_t (*rank)(const void *data, const PliBoxes *boxes, float nears[PLI_GROUP],
+                    int32_t ranks[PLI_GROUP]);
+
     /* Is a part still wanted, now that its turn has come? NULL if all are. */
     bool (*is_wanted)(const void *data, const PliVisitPart *part);
 
@@ -85,6 +91,22 @@ PLI_ALWAYS_INLINE PliantResult pli_visit_stack(PliArray *stack, const PliantHost
     return PLIANT_OK;
 }
 
+/* Puts the children of a node on the stack in the places that their ranks tell. */
+PLI_ALWAYS_INLINE PliantResult pli_visit_rank(PliArray *stack, const PliTreeNode *parent,
+                                              const PliBoxes *boxes, int32_t tag,
+                                              const PliWorker *worker, const PliVisitor *visitor,
+                                              const void *data)
+{
+    float nears[PLI_GROUP];
+    int32_t ranks[PLI_GROUP];
+    PLI_TRY(pli_visit_reserve(stack, worker->host));
+    PliVisitPart *top = (PliVisitPart *)stack->items + stack->count;
+    stack->count += visitor->rank(data, boxes, nears, ranks);
+    for (int i = 0; i < PLI_GROUP; i++)
+        top[ranks[i]] = (PliVisitPart){{(double)nears[i]}, parent->children[i], tag};
+    return PLIANT_OK;
+}
+
 /* Opens a node. */
 PLI_ALWAYS_INLINE PliantResult pli_visit_open(PliArray *stack, PliBounds *bounds,
                                               const PliVisitPart *node, PliWorker *worker,
@@ -96,6 +118,8 @@ PLI_ALWAYS_INLINE PliantResult pli_visit_open(PliArray *stack, PliBounds *bounds
     if (!boxes)
         return PLIANT_OUT_OF_MEMORY;
     const PliTreeNode *parent = &bounds->tree->nodes[node->part];
+    if (visitor->rank)
+        return pli_visit_rank(stack, parent, boxes, node->tag, worker, visitor, data);
     for (int i = 0; i < PLI_GROUP; i++) {
         children[i].part = parent->children[i];
         children[i].tag = node->tag;

@@ -915,9 +915,12 @@ static void check_point_boxes(const Version *version, SceneRandom *random)
     float *point = walled_floats(random, walls[1], 3, 20), wanted[PLI_GROUP];
     float *got = guarded_output(PLI_GROUP);
     const float limit = scene_random_below(random, 4) ? fabsf(test_random_float(random)) : INFINITY;
-    const uint32_t bits = pli_point_boxes_c(point, node, limit, wanted);
-    if (version->kernels.point_boxes(point, node, limit, got) != bits)
-        fail("point_boxes", version, "bits", (int)bits);
+    int32_t wanted_ranks[PLI_GROUP], *ranks = last(walls[2], sizeof wanted_ranks);
+    const int32_t count = pli_point_boxes_c(point, node, limit, wanted, wanted_ranks);
+    if (version->kernels.point_boxes(point, node, limit, got, ranks) != count)
+        fail("point_boxes", version, "number", count);
+    if (memcmp(wanted_ranks, ranks, sizeof wanted_ranks) != 0)
+        fail("point_boxes", version, "ranks of", count);
     compare_output("point_boxes", version, wanted, got, PLI_GROUP);
 }
 

@@ -12,7 +12,14 @@
 
 #include <string.h>
 
-enum { OCTANTS = 8, CHUNK = 64 };
+enum { OCTANTS = 8, CHUNK = 64, BLOCK = 64 };
+
+/* Tests of rays and triangles that are done together, once there is a block of them. */
+typedef struct Waiting {
+    PliRayTest tests[BLOCK + CHUNK * PLI_LEAF_SIZE + 2];
+    float nears[BLOCK + CHUNK * PLI_LEAF_SIZE + 2]; /* no hit is nearer */
+    int32_t count;
+} Waiting;
 
 /* Rays of one octant. */
 typedef struct Batch {
@@ -21,7 +28,8 @@ typedef struct Batch {
     PliWorker *worker;
     const PliRay *rays;
     PliRayLine *lines;
-    PliRayHit *firsts;
+    int32_t *firsts; /* of each ray the number of its first hit so far, or -1 */
+    Waiting *waiting;
     uint32_t octant;
 } Batch;
 
@@ -52,64 +60,33 @@ static void sort_children(const Batch *batch, const Children *children, int32_t 
     }
 }
 
-/* Adds the rays of a chunk that go through child c to its list. */
-static int64_t add_items(const PliRayItem *items, int32_t count, const uint32_t *bits,
-                         const float *nears, int32_t c, PliRayItem *to)
-{
-    int64_t added = 0;
-    for (int32_t i = 0; i < count; i++) {
-        to[added] = (PliRayItem){items[i].ray, nears[PLI_GROUP * i + c]};
-        added += bits[i] >> c & 1;
-    }
-    return added;
-}
-
-/* Adds the rays of a part to the lists of the children: list i begins at lists + part->count * i.
- */
-static void spread(const Batch *batch, const PliRayPart *part, const Children *children,
-                   const int32_t order[PLI_GROUP], PliRayItem *lists, int64_t counts[PLI_GROUP])
-{
-    const PliRayItem *items = (const PliRayItem *)batch->caster->items.items + part->first;
-    uint32_t bits[CHUNK];
-    float nears[CHUNK * PLI_GROUP];
-    for (int64_t begin = 0; begin < part->count; begin += CHUNK) {
-        const int64_t left = part->count - begin;
-        const int32_t count = left < CHUNK ? (int32_t)left : CHUNK;
-        uint32_t any = 0;
-        batch->worker->kernels->ray_boxes(batch->lines, items + begin, count,
-                                          children->boxes->low[0], PLI_GROUP, bits, nears);
-        for (int32_t i = 0; i < count; i++)
-            any |= bits[i] & children->wanted;
-        for (int32_t i = 0; i < children->count; i++)
-            if (any >> order[i] & 1)
-                counts[i] += add_items(items + begin, count, bits, nears, order[i],
-                                       lists + part->count * i + counts[i]);
-    }
-    batch->caster->stats.bound_count += part->count * PLI_GROUP;
-}
-
-/* Puts the children of a part on the stack, in whose place their rays go. The lists follow the rays
- * of the part: what is moved does not reach the next one. */
+/* Puts the children of a part on the stack, in whose place their rays go. Their lists follow the
+ * rays of the part: what is moved does not reach the next one. */
 static PliantResult visit_children(const Batch *batch, const PliRayPart *part,
                                    const Children *children)
 {
     PliCaster *caster = batch->caster;
     const PliantHost *host = batch->worker->host;
+    const int64_t room = part->count + PLI_RAY_ROOM;
     int32_t order[PLI_GROUP];
     int64_t counts[PLI_GROUP] = {0}, end = part->first;
-    PLI_TRY(
-        pli_array_reserve(&caster->items, host, part->first + (1 + children->count) * part->count));
+    PLI_TRY(pli_array_reserve(&caster->items, host, part->first + (1 + PLI_GROUP) * room));
     PLI_TRY(pli_array_reserve(&caster->parts, host, caster->parts.count + PLI_GROUP));
-    PliRayItem *items = caster->items.items, *lists = items + part->first + part->count;
+    PliRayItem *items = caster->items.items, *lists[PLI_GROUP];
     sort_children(batch, children, order);
-    spread(batch, part, children, order, lists, counts);
+    for (int32_t i = 0; i < PLI_GROUP; i++)
+        lists[i < children->count ? order[i] : i] = items + part->first + (1 + i) * room;
+    batch->worker->kernels->spread_rays(batch->lines, items + part->first, part->count,
+                                        children->boxes, lists, counts);
+    caster->stats.bound_count += part->count * PLI_GROUP;
     for (int32_t i = 0; i < children->count; i++) {
-        if (counts[i] == 0)
+        const int32_t c = order[i];
+        if (counts[c] == 0 || !(children->wanted >> c & 1))
             continue;
-        memmove(items + end, lists + part->count * i, (size_t)counts[i] * sizeof *items);
-        ((PliRayPart *)caster->parts.items)[caster->parts.count++] = (PliRayPart){
-            children->parts[order[i]], children->tags[order[i]], end, counts[i], caster->hit_count};
-        end += counts[i];
+        memmove(items + end, lists[c], (size_t)counts[c] * sizeof *items);
+        ((PliRayPart *)caster->parts.items)[caster->parts.count++] =
+            (PliRayPart){children->parts[c], children->tags[c], end, counts[c], caster->hit_count};
+        end += counts[c];
     }
     caster->items.count = end;
     return PLIANT_OK;
@@ -160,73 +137,111 @@ static PliantResult visit_scene(const Batch *batch, const PliRayPart *part)
 
 /* ---- Leaves --------------------------------------------------------------------------------- */
 
-static void keep(const Batch *batch, int32_t ray, const PliRayHit *hit)
+static PliantResult keep(const Batch *batch, int32_t ray, const PliRayHit *hit)
 {
-    PliRayHit *first = &batch->firsts[ray];
+    PliArray *hits = &batch->caster->hits;
+    int32_t *first = &batch->firsts[ray];
     PliRayLine *line = &batch->lines[ray];
-    if (first->body >= 0 && pli_ray_hits_compare(&batch->rays[ray], hit, first) > 0)
-        return;
+    if (*first < 0) {
+        void *room;
+        PLI_TRY(pli_array_push(hits, batch->worker->host, 1, &room));
+        *first = (int32_t)hits->count - 1;
+    } else if (pli_ray_hits_compare(&batch->rays[ray], hit,
+                                    (const PliRayHit *)hits->items + *first) > 0)
+        return PLIANT_OK;
     const float end = pli_ray_line_parameter(&batch->rays[ray], hit->span.high);
     batch->caster->hit_count++;
-    *first = *hit;
+    ((PliRayHit *)hits->items)[*first] = *hit;
     line->end = end < line->end ? end : line->end;
+    return PLIANT_OK;
 }
 
-/* A ray that goes through the box of a triangle of a leaf. */
-typedef struct Test {
-    int32_t ray;
-    uint32_t triangle; /* within the leaf */
-    float near;
-} Test;
-
-/* Lists the tests of a chunk. As a rule a ray goes through one box or two: these are no branches.
- */
-static int32_t list_tests(const PliRayItem *items, int32_t count, const uint32_t *bits,
-                          const float *nears, Test *tests)
+/* Keeps the hit of a test that is none but for what double leaves open. */
+static PliantResult finish_test(const Batch *batch, const PliRayTest *test, bool is_certain,
+                                const PliRaySpan *span)
 {
-    int32_t test_count = 0;
+    PliCaster *caster = batch->caster;
+    const PliLeafCache *cache = &caster->cache;
+    const int32_t body = pli_leaf_cache_body(cache, test->row), ray = (int32_t)test->ray;
+    const PliPose *pose = pli_scene_body(batch->scene, body)->pose;
+    PliRayHit hit = {.span = *span, .body = body};
+    memcpy(hit.corners, pli_leaf_cache_row(cache, test->row), sizeof hit.corners);
+    if (!is_certain &&
+        !pli_ray_hits_exactly(&batch->rays[ray], hit.corners, &hit.span, &caster->exact))
+        return PLIANT_OK;
+    hit.triangle = pli_pose_triangle(pose, pli_leaf_cache_position(cache, test->row));
+    return keep(batch, ray, &hit);
+}
+
+/* A block of tests that wait, but those behind the first hit of their ray. */
+static PliantResult run_block(const Batch *batch, const PliRayTest *waiting, const float *nears,
+                              int32_t count)
+{
+    PliCaster *caster = batch->caster;
+    PliRayTest tests[BLOCK];
+    uint8_t verdicts[BLOCK];
+    PliRaySpan spans[BLOCK];
+    int32_t left = 0, found = 0, places[BLOCK];
+    for (int32_t i = 0; i < count; i++) {
+        tests[left] = waiting[i];
+        left += nears[i] <= batch->lines[waiting[i].ray].end;
+    }
+    batch->worker->kernels->ray_triangles(batch->rays, caster->cache.rows, tests, left, verdicts,
+                                          spans);
+    caster->stats.triangle_count += left;
+    for (int32_t i = 0; i < left; i++) {
+        places[found] = i;
+        found += verdicts[i] != PLI_RAY_MISSES;
+    }
+    for (int32_t i = 0; i < found; i++)
+        PLI_TRY(finish_test(batch, &tests[places[i]], verdicts[places[i]] == PLI_RAY_HITS,
+                            &spans[places[i]]));
+    return PLIANT_OK;
+}
+
+static PliantResult run_tests(const Batch *batch)
+{
+    Waiting *waiting = batch->waiting;
+    for (int32_t i = 0; i < waiting->count; i += BLOCK) {
+        const int32_t left = waiting->count - i;
+        PLI_TRY(
+            run_block(batch, waiting->tests + i, waiting->nears + i, left < BLOCK ? left : BLOCK));
+    }
+    waiting->count = 0;
+    return PLIANT_OK;
+}
+
+/* Adds the tests of a chunk to those that wait. As a rule a ray goes through one box or two: these
+ * are no branches. What a test reads is not there as a rule, and is fetched while it waits. */
+static void add_tests(const Batch *batch, const PliRayItem *items, int32_t count, uint32_t slot,
+                      const uint32_t *bits, const float *nears)
+{
+    Waiting *waiting = batch->waiting;
+    int32_t end = waiting->count;
     for (int32_t i = 0; i < count; i++) {
         uint32_t rest = bits[i];
         do {
             for (int twice = 0; twice < 2; twice++) {
                 const uint32_t t =
                     (uint32_t)__builtin_ctz(rest | 1u << PLI_LEAF_SIZE) % PLI_LEAF_SIZE;
-                tests[test_count] =
-                    (Test){items[i].ray, t, nears[(uint32_t)(PLI_LEAF_SIZE * i) + t]};
-                test_count += rest != 0;
+                waiting->tests[end] =
+                    (PliRayTest){(uint32_t)items[i].ray, slot * PLI_LEAF_SIZE + t};
+                waiting->nears[end] = nears[(uint32_t)(PLI_LEAF_SIZE * i) + t];
+                end += rest != 0;
                 rest &= rest - 1;
             }
         } while (rest != 0);
     }
-    return test_count;
-}
-
-static void test_triangles(const Batch *batch, const PliRayPart *part, uint32_t slot,
-                           const Test *tests, int32_t count)
-{
-    enum { AHEAD = 6 };
-    PliCaster *caster = batch->caster;
-    const PliPose *pose = pli_scene_body(batch->scene, part->tag)->pose;
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t ray = tests[i].ray;
-        const uint32_t at = slot * PLI_LEAF_SIZE + tests[i].triangle;
-        const float *row = pli_leaf_cache_row(&caster->cache, at);
-        PliRayHit hit;
-        if (i + AHEAD < count)
-            __builtin_prefetch(&batch->rays[tests[i + AHEAD].ray]);
-        if (tests[i].near > batch->lines[ray].end)
-            continue;
-        caster->stats.triangle_count++;
-        if (!pli_ray_hits(&batch->rays[ray], row, &hit.span, &caster->exact))
-            continue;
-        hit.body = part->tag;
-        hit.triangle = pli_pose_triangle(pose, pli_leaf_cache_position(&caster->cache, at));
-        memcpy(hit.corners, row, sizeof hit.corners);
-        keep(batch, ray, &hit);
+    for (int32_t i = waiting->count; i < end; i++) {
+        const float *row = pli_leaf_cache_row(&batch->caster->cache, waiting->tests[i].row);
+        __builtin_prefetch(&batch->rays[waiting->tests[i].ray]);
+        __builtin_prefetch(row);
+        __builtin_prefetch(row + PLI_ROW_SIZE - 1);
     }
+    waiting->count = end;
 }
 
-static void visit_leaf(const Batch *batch, const PliRayPart *part)
+static PliantResult visit_leaf(const Batch *batch, const PliRayPart *part)
 {
     PliCaster *caster = batch->caster;
     const PliRayItem *items = (const PliRayItem *)caster->items.items + part->first;
@@ -235,18 +250,19 @@ static void visit_leaf(const Batch *batch, const PliRayPart *part)
         pli_leaf_cache_fetch_mixed(&caster->cache, pose, part->tag, ~part->part, batch->worker);
     uint32_t bits[CHUNK];
     float nears[CHUNK * PLI_LEAF_SIZE];
-    Test tests[CHUNK * PLI_LEAF_SIZE + 2];
     for (int64_t begin = 0; begin < part->count; begin += CHUNK) {
         const int64_t left = part->count - begin;
         const int32_t count = left < CHUNK ? (int32_t)left : CHUNK;
         batch->worker->kernels->ray_boxes(batch->lines, items + begin, count,
                                           caster->cache.leaf_boxes[slot].low[0], PLI_LEAF_SIZE,
                                           bits, nears);
-        test_triangles(batch, part, slot, tests,
-                       list_tests(items + begin, count, bits, nears, tests));
+        add_tests(batch, items + begin, count, slot, bits, nears);
+        if (batch->waiting->count >= BLOCK)
+            PLI_TRY(run_tests(batch));
     }
     caster->items.count = part->first;
     caster->stats.bound_count += part->count * PLI_LEAF_SIZE;
+    return PLIANT_OK;
 }
 
 /* ---- The batch ------------------------------------------------------------------------------ */
@@ -264,15 +280,25 @@ static void drop_behind(const Batch *batch, PliRayPart *part)
     part->count = count;
 }
 
+static bool is_leaf(const PliRayPart *part)
+{
+    return part->tag >= 0 && part->part < 0;
+}
+
 static PliantResult visit_part(const Batch *batch, const PliRayPart *part)
 {
-    if (part->tag < 0)
-        return visit_scene(batch, part);
-    if (part->part < 0) {
-        visit_leaf(batch, part);
-        return PLIANT_OK;
-    }
-    return visit_node(batch, part);
+    return part->tag < 0   ? visit_scene(batch, part)
+           : is_leaf(part) ? visit_leaf(batch, part)
+                           : visit_node(batch, part);
+}
+
+/* The boxes of the next part, if that is a leaf: all leaves together are more than a cache has. */
+static void prefetch_next(const Batch *batch)
+{
+    const PliArray *parts = &batch->caster->parts;
+    const PliRayPart *end = (const PliRayPart *)parts->items + parts->count, *next;
+    if (parts->count > 0 && is_leaf(next = end - 1))
+        pli_leaf_cache_prefetch_mixed(&batch->caster->cache, next->tag, ~next->part);
 }
 
 /* The root of the scene, or of its only body. */
@@ -299,8 +325,12 @@ static PliantResult walk(const Batch *batch, int32_t first, int32_t end)
     *(PliRayPart *)room = root_of(batch->scene, end - first);
     for (int64_t step = 1; caster->parts.count > 0; step++) {
         PliRayPart part = ((const PliRayPart *)caster->parts.items)[--caster->parts.count];
+        /* What is fetched takes the place of a leaf whose tests wait, or is behind their hits. */
+        if (is_leaf(&part) && !pli_leaf_cache_has_mixed(&caster->cache, part.tag, ~part.part))
+            PLI_TRY(run_tests(batch));
         if (part.hit_count != caster->hit_count)
             drop_behind(batch, &part);
+        prefetch_next(batch);
         if (part.count > 0)
             PLI_TRY(visit_part(batch, &part));
         if (part.tag >= 0)
@@ -308,7 +338,7 @@ static PliantResult walk(const Batch *batch, int32_t first, int32_t end)
         if (step % CHECK_PERIOD == 0)
             PLI_TRY(pli_worker_check(batch->worker));
     }
-    return PLIANT_OK;
+    return run_tests(batch);
 }
 
 static uint32_t octant_of(const PliRay *ray)
@@ -344,7 +374,7 @@ static void sort_rays(PliCaster *caster, const void *rays, int32_t count, int32_
         memcpy(&ray, (const char *)rays + (size_t)i * sizeof ray, sizeof ray);
         const int32_t place = places[i] = ends[octant_of(&ray)]++;
         ((PliRay *)caster->rays.items)[place] = ray;
-        ((PliRayHit *)caster->firsts.items)[place].body = -1;
+        ((int32_t *)caster->firsts.items)[place] = -1;
         pli_ray_line(&ray, (PliRayLine *)caster->lines.items + place);
     }
 }
@@ -353,7 +383,9 @@ PliantResult pli_ray_batch(PliCaster *caster, const PliScene *scene, const void 
                            int32_t count, PliWorker *worker)
 {
     int32_t ends[OCTANTS];
+    Waiting waiting = {.count = 0};
     PLI_TRY(reserve_rays(caster, count, worker->host));
+    caster->hits.count = 0;
     sort_rays(caster, rays, count, ends);
     for (uint32_t k = 0; k < OCTANTS; k++) {
         const Batch batch = {.caster = caster,
@@ -362,6 +394,7 @@ PliantResult pli_ray_batch(PliCaster *caster, const PliScene *scene, const void 
                              .rays = caster->rays.items,
                              .lines = caster->lines.items,
                              .firsts = caster->firsts.items,
+                             .waiting = &waiting,
                              .octant = k};
         const int32_t first = k > 0 ? ends[k - 1] : 0;
         if (first < ends[k])

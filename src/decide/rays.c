@@ -27,7 +27,7 @@ void pli_caster_init(PliCaster *caster)
                           .rays = {.item_size = sizeof(PliRay)},
                           .lines = {.item_size = sizeof(PliRayLine)},
                           .places = {.item_size = sizeof(int32_t)},
-                          .firsts = {.item_size = sizeof(PliRayHit)},
+                          .firsts = {.item_size = sizeof(int32_t)},
                           .parts = {.item_size = sizeof(PliRayPart)},
                           .items = {.item_size = sizeof(PliRayItem)}};
     pli_leaf_cache_init(&caster->cache);

@@ -39,14 +39,14 @@ typedef struct PliRayPart {
 typedef struct PliCaster {
     PliArray stack;     /* of PliVisitPart */
     PliLeafCache cache; /* of leaves of many bodies */
-    PliArray hits;      /* of PliRayHit: of the last ray, in order */
+    PliArray hits;      /* of PliRayHit: of the last ray, in order; the first ones of a batch */
     PliArray scratch;   /* of PliRayHit */
     PliArray counts;    /* of PliPoseCounts, by body of the scene */
     PliCounts exact;
     PliRayStats stats;
 
     /* Of a batch; rays are in the order of their octants. */
-    PliArray rays, lines, firsts; /* of PliRay, PliRayLine, and PliRayHit: body -1 is no hit */
+    PliArray rays, lines, firsts; /* of PliRay, PliRayLine, and int32_t: which hit, or -1 */
     PliArray places;              /* of int32_t: where each ray of the batch is in these */
     PliArray parts, items;        /* of PliRayPart and PliRayItem: a stack, and the rays of each */
     int64_t hit_count;            /* how often a ray's end has come closer */
@@ -69,16 +69,16 @@ PliantResult pli_ray_cast(PliCaster *caster, const PliScene *scene, const PliRay
 
 /* Finds the first hits of many rays in a scene with a body: pli_batch_hit(). `rays` are PliRay, at
  * most PLI_MAX_RAY_BATCH. */
-enum { PLI_MAX_RAY_BATCH = 1 << 17 };
+enum { PLI_MAX_RAY_BATCH = 1 << 16 };
 PliantResult pli_ray_batch(PliCaster *caster, const PliScene *scene, const void *rays,
                            int32_t count, PliWorker *worker);
 
 /* The first hit of a ray of the last batch; NULL if it has none. */
 static inline const PliRayHit *pli_batch_hit(const PliCaster *caster, int32_t ray)
 {
-    const PliRayHit *hit =
-        (const PliRayHit *)caster->firsts.items + ((const int32_t *)caster->places.items)[ray];
-    return hit->body < 0 ? NULL : hit;
+    const int32_t first =
+        ((const int32_t *)caster->firsts.items)[((const int32_t *)caster->places.items)[ray]];
+    return first < 0 ? NULL : (const PliRayHit *)caster->hits.items + first;
 }
 
 /* ---- Within src/decide ---------------------------------------------------------------------- */

@@ -27,8 +27,6 @@
 
 /* ---- The filter ----------------------------------------------------------------------------- */
 
-typedef enum Verdict { MISS, HIT, UNKNOWN } Verdict;
-
 /* What is known of a triangle in double. */
 typedef struct Filter {
     double edges[3];     /* e_i */
@@ -50,7 +48,7 @@ static double pass_edge(const PliVector *d, const PliVector *p, const PliVector 
 }
 
 /* Does the line of the ray go through the inner part of the triangle? */
-static Verdict filter_edges(const PliRay *ray, const float *t, Filter *filter)
+static PliRayVerdict filter_edges(const PliRay *ray, const float *t, Filter *filter)
 {
     const PliVector d = {ray->direction[0], ray->direction[1], ray->direction[2]};
     const PliVector p[3] = {pli_vector(t, ray->origin), pli_vector(t + 3, ray->origin),
@@ -67,8 +65,8 @@ static Verdict filter_edges(const PliRay *ray, const float *t, Filter *filter)
         filter->edge_error += error;
     }
     if (positive > 0 && negative > 0)
-        return MISS;
-    return positive == 3 || negative == 3 ? HIT : UNKNOWN;
+        return PLI_RAY_MISSES;
+    return positive == 3 || negative == 3 ? PLI_RAY_HITS : PLI_RAY_OPEN;
 }
 
 /* n . p_0 and n . d, for t. */
@@ -89,21 +87,21 @@ static void filter_ratio(const PliRay *ray, const float *t, Filter *filter)
  * V is between v - E_v and v + E_v, and max * A between max * (a - E_a) and max * (a + E_a). The
  * product is rounded once, and so is the difference; 2^-50 of the product is more than both, and
  * 17/16 more than what is lost in adding up the errors. */
-static Verdict filter_range(const PliRay *ray, const Filter *filter)
+static PliRayVerdict filter_range(const PliRay *ray, const Filter *filter)
 {
     const double volume = fabs(filter->volume), area = fabs(filter->area);
     if (!(area > 4 * filter->area_error) || !(volume > filter->volume_error))
-        return UNKNOWN;
+        return PLI_RAY_OPEN;
     if ((filter->volume > 0) != (filter->area > 0))
-        return MISS;
+        return PLI_RAY_MISSES;
     if (ray->max == INFINITY)
-        return HIT;
+        return PLI_RAY_HITS;
     const double end = (double)ray->max * area;
     const double error =
         (filter->volume_error + (double)ray->max * filter->area_error) * 1.0625 + end * 0x1p-50;
     if (volume - end > error)
-        return MISS;
-    return end - volume > error ? HIT : UNKNOWN;
+        return PLI_RAY_MISSES;
+    return end - volume > error ? PLI_RAY_HITS : PLI_RAY_OPEN;
 }
 
 /* |V / A - v / a| <= (E_v + |v / a| E_a) / |A|, and |A| >= 3/4 |a|: 3/2 in place of 4/3 is for the
@@ -119,10 +117,10 @@ static PliRaySpan filter_span(const Filter *filter)
 
 /* Does the ray hit the triangle, as far as double can tell? A NaN or an infinity makes the errors
  * of two edges NaN or infinite, which leaves one at most that is certain. */
-static Verdict filter_all(const PliRay *ray, const float *t, Filter *filter)
+static PliRayVerdict filter_all(const PliRay *ray, const float *t, Filter *filter)
 {
-    const Verdict verdict = filter_edges(ray, t, filter);
-    if (verdict != HIT)
+    const PliRayVerdict verdict = filter_edges(ray, t, filter);
+    if (verdict != PLI_RAY_HITS)
         return verdict;
     filter_ratio(ray, t, filter);
     return filter_range(ray, filter);
@@ -353,16 +351,18 @@ static PLI_NOINLINE bool hit_exactly(const PliRay *ray, const float *t, Exact *e
 
 /* ---- The decisions --------------------------------------------------------------------------- */
 
-bool pli_ray_hits(const PliRay *ray, const float triangle[9], PliRaySpan *span, PliCounts *counts)
+PliRayVerdict pli_ray_filter(const PliRay *ray, const float triangle[9], PliRaySpan *span)
 {
     Filter filter;
-    const Verdict verdict = filter_all(ray, triangle, &filter);
-    if (PLI_LIKELY(verdict == MISS))
-        return false;
-    if (PLI_LIKELY(verdict == HIT)) {
+    const PliRayVerdict verdict = filter_all(ray, triangle, &filter);
+    if (verdict == PLI_RAY_HITS)
         *span = filter_span(&filter);
-        return true;
-    }
+    return verdict;
+}
+
+bool pli_ray_hits_exactly(const PliRay *ray, const float triangle[9], PliRaySpan *span,
+                          PliCounts *counts)
+{
     Exact exact;
     counts->exact3_wide++;
     if (!hit_exactly(ray, triangle, &exact))
@@ -370,6 +370,13 @@ bool pli_ray_hits(const PliRay *ray, const float triangle[9], PliRaySpan *span, 
     const double t = pli_big_ratio(&exact.t, &exact.unit);
     *span = (PliRaySpan){t * (1 - 0x1p-49), t * (1 + 0x1p-49)};
     return true;
+}
+
+bool pli_ray_hits(const PliRay *ray, const float triangle[9], PliRaySpan *span, PliCounts *counts)
+{
+    const PliRayVerdict verdict = pli_ray_filter(ray, triangle, span);
+    return PLI_LIKELY(verdict != PLI_RAY_OPEN) ? verdict == PLI_RAY_HITS
+                                               : pli_ray_hits_exactly(ray, triangle, span, counts);
 }
 
 int pli_ray_compare(const PliRay *ray, const float a[9], const PliRaySpan *a_span, const float b[9],
@@ -465,7 +472,7 @@ static PLI_NOINLINE void describe_exactly(const PliRay *ray, const float *triang
 void pli_ray_describe(const PliRay *ray, const float triangle[9], PliRayPoint *point)
 {
     Filter filter;
-    if (filter_all(ray, triangle, &filter) != HIT) {
+    if (filter_all(ray, triangle, &filter) != PLI_RAY_HITS) {
         describe_exactly(ray, triangle, point);
         return;
     }

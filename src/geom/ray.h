@@ -25,6 +25,13 @@ typedef struct PliRaySpan {
  * not hit; those without area are segments or points. */
 bool pli_ray_hits(const PliRay *ray, const float triangle[9], PliRaySpan *span, PliCounts *counts);
 
+/* The same in two steps: what double can tell, and what it leaves open. kernels/ray.h has the first
+ * step for many rays. */
+typedef enum PliRayVerdict { PLI_RAY_MISSES, PLI_RAY_HITS, PLI_RAY_OPEN } PliRayVerdict;
+PliRayVerdict pli_ray_filter(const PliRay *ray, const float triangle[9], PliRaySpan *span);
+bool pli_ray_hits_exactly(const PliRay *ray, const float triangle[9], PliRaySpan *span,
+                          PliCounts *counts);
+
 /* The sign of the difference of the parameters of two triangles, both of which the ray hits. */
 int pli_ray_compare(const PliRay *ray, const float a[9], const PliRaySpan *a_span, const float b[9],
                     const PliRaySpan *b_span);

@@ -5,11 +5,6 @@
 #include "kernels/kernels.h"
 #include "kernels/wide_doubles.h"
 
-static inline Doubles size_of(Doubles x)
-{
-    return (Doubles)((Longs)x & INT64_MAX);
-}
-
 /* Boxes relative to the first corner of the triangle, which begin at some lane. */
 typedef struct Ends {
     Doubles from[3], to[3];

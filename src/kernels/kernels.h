@@ -65,6 +65,8 @@
     X(point_boxes, PliPointBoxes)                                                                  \
     X(point_leaf, PliPointLeaf)                                                                    \
     X(ray_boxes, PliRayBoxes)                                                                      \
+    X(spread_rays, PliSpreadRays)                                                                  \
+    X(ray_triangles, PliRayTriangles)                                                              \
     X(visible_boxes, PliVisibleBoxes)                                                              \
     X(find_walls, PliFindWalls)                                                                    \
     X(draw_triangles, PliDrawTriangles)

@@ -28,11 +28,6 @@ static inline Vector minus(Vector a, Doubles s, Vector b)
     return (Vector){a.x - s * b.x, a.y - s * b.y, a.z - s * b.z};
 }
 
-static inline Doubles size_of(Doubles x)
-{
-    return (Doubles)((Longs)x & INT64_MAX);
-}
-
 static inline Doubles largest(Vector a)
 {
     return most(most(size_of(a.x), size_of(a.y)), size_of(a.z));
@@ -259,13 +254,6 @@ PLI_ALWAYS_INLINE void write_half(const Half *half, int count, uint8_t *nearness
 }
 
 /* ---- All pairs ------------------------------------------------------------------------------- */
-
-static inline Doubles half_of(Floats x, int half)
-{
-    HalfFloats v;
-    memcpy(&v, (const char *)&x + half * (int)sizeof v, sizeof v);
-    return __builtin_convertvector(v, Doubles);
-}
 
 static inline __attribute__((always_inline)) void find_vector(const float *table, bool are_edges,
                                                               const uint32_t *pairs, int count,

@@ -1,6 +1,6 @@
-/* Which boxes a ray goes through.
+/* Which boxes a ray goes through, and which triangles it hits.
  *
- * The test is in float32. With o the origin and d the direction of the ray, and m the greatest
+ * Boxes are tested in float32. With o the origin and d the direction of the ray, and m the greatest
  * magnitude in d, it computes the parameter a = (l - o) m / d where the ray comes to an end l of a
  * box: the parameter of the ray times m. `inverse` is m / d, at least 1 in magnitude, and is off by
  * 1.01 u of it, u = 2^-24. The difference and the product are rounded once each, so that a is
@@ -47,5 +47,23 @@ typedef struct PliRayItem {
  * point of that ray in box j, if it is one of these. All these rays have the same octant. */
 typedef void PliRayBoxes(const PliRayLine *lines, const PliRayItem *items, int32_t item_count,
                          const float *boxes, int32_t box_count, uint32_t *bits, float *nears);
+
+/* Sorts rays into lists by the same test, one list for each of eight boxes: adds to list c, which
+ * has counts[c] items, those rays that go through box c, in their order. A list has room for
+ * item_count + PLI_RAY_ROOM more. All these rays have the same octant, and there is one at least.
+ */
+enum { PLI_RAY_ROOM = 16 };
+typedef void PliSpreadRays(const PliRayLine *lines, const PliRayItem *items, int64_t item_count,
+                           const PliBoxes *boxes, PliRayItem *const *lists, int64_t *counts);
+
+/* A ray, and a triangle whose box it goes through. */
+typedef struct PliRayTest {
+    uint32_t ray, row;
+} PliRayTest;
+
+/* What pli_ray_filter() says of rays and triangles: sets verdicts[i], and spans[i] if ray
+ * tests[i].ray is certain to hit the triangle of row tests[i].row. Rows are nine floats. */
+typedef void PliRayTriangles(const PliRay *rays, const float *rows, const PliRayTest *tests,
+                             int32_t count, uint8_t *verdicts, PliRaySpan *spans);
 
 #endif

@@ -1,4 +1,4 @@
-/* Rays and boxes, in plain C: see ray.h. */
+/* Rays and boxes or triangles, in plain C: see ray.h. */
 #include "kernels/kernels.h"
 
 /* One ray and one box of a row of `count`. */
@@ -28,4 +28,24 @@ void pli_ray_boxes_c(const PliRayLine *lines, const PliRayItem *items, int32_t i
                                       &nears[box_count * i + j])
                        << j;
     }
+}
+
+void pli_spread_rays_c(const PliRayLine *lines, const PliRayItem *items, int64_t item_count,
+                       const PliBoxes *boxes, PliRayItem *const *lists, int64_t *counts)
+{
+    for (int64_t i = 0; i < item_count; i++)
+        for (int32_t c = 0; c < PLI_GROUP; c++) {
+            const int32_t ray = items[i].ray;
+            float near;
+            if (pass(&lines[ray], boxes->low[0] + c, PLI_GROUP, &near))
+                lists[c][counts[c]++] = (PliRayItem){ray, near};
+        }
+}
+
+void pli_ray_triangles_c(const PliRay *rays, const float *rows, const PliRayTest *tests,
+                         int32_t count, uint8_t *verdicts, PliRaySpan *spans)
+{
+    for (int32_t i = 0; i < count; i++)
+        verdicts[i] = (uint8_t)pli_ray_filter(
+            &rays[tests[i].ray], rows + PLI_ROW_SIZE * (size_t)tests[i].row, &spans[i]);
 }

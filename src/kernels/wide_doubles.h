@@ -71,6 +71,19 @@ static inline Doubles same(double x)
     return x - (Doubles){0};
 }
 
+static inline Doubles size_of(Doubles x)
+{
+    return (Doubles)((Longs)x & INT64_MAX);
+}
+
+/* Half of the lanes: 0 is the first one. */
+static inline Doubles half_of(Floats x, int half)
+{
+    HalfFloats v;
+    memcpy(&v, (const char *)&x + half * (int)sizeof v, sizeof v);
+    return __builtin_convertvector(v, Doubles);
+}
+
 static inline Doubles load_doubles(const float *from)
 {
     HalfFloats v;

@@ -153,16 +153,41 @@ PliantResult pli_leaf_cache_start_mixed(PliLeafCache *cache, int64_t count, cons
     return PLIANT_OK;
 }
 
+/* The slot that a leaf can be in. */
+static uint32_t mixed_slot(const PliLeafCache *cache, int32_t body, int32_t leaf)
+{
+    const uint32_t hash = (uint32_t)leaf + (uint32_t)body * 0x9e3779b1u;
+    return hash & ((uint32_t)cache->slot_capacity - 1);
+}
+
+static bool is_there(const PliLeafCache *cache, uint32_t slot, int32_t body, int32_t leaf)
+{
+    const PliLeafSlot *there = (const PliLeafSlot *)cache->a_slots.items.items + slot;
+    return there->stamp == cache->a_slots.stamp && there->slot == (uint32_t)body &&
+           cache->slot_leaves[slot] == leaf;
+}
+
+bool pli_leaf_cache_has_mixed(const PliLeafCache *cache, int32_t body, int32_t leaf)
+{
+    return is_there(cache, mixed_slot(cache, body, leaf), body, leaf);
+}
+
+void pli_leaf_cache_prefetch_mixed(const PliLeafCache *cache, int32_t body, int32_t leaf)
+{
+    enum { LINE = 64 };
+    const char *boxes = (const char *)&cache->leaf_boxes[mixed_slot(cache, body, leaf)];
+    for (size_t i = 0; i < sizeof(PliLeafBoxes); i += LINE)
+        __builtin_prefetch(boxes + i);
+}
+
 uint32_t pli_leaf_cache_fetch_mixed(PliLeafCache *cache, const PliPose *pose, int32_t body,
                                     int32_t leaf, PliWorker *worker)
 {
-    const uint32_t hash = (uint32_t)leaf + (uint32_t)body * 0x9e3779b1u;
-    const uint32_t slot = hash & ((uint32_t)cache->slot_capacity - 1);
-    const PliLeafSlot here = {cache->a_slots.stamp, (uint32_t)body};
-    PliLeafSlot *there = (PliLeafSlot *)cache->a_slots.items.items + slot;
-    if (there->stamp == here.stamp && there->slot == here.slot && cache->slot_leaves[slot] == leaf)
+    const uint32_t slot = mixed_slot(cache, body, leaf);
+    if (is_there(cache, slot, body, leaf))
         return slot;
-    *there = here;
+    ((PliLeafSlot *)cache->a_slots.items.items)[slot] =
+        (PliLeafSlot){cache->a_slots.stamp, (uint32_t)body};
     cache->slot_leaves[slot] = leaf;
     fetch(cache, slot, pose, leaf, worker, PLI_SIDE_A);
     return slot;

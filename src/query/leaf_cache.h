@@ -88,6 +88,18 @@ PliantResult pli_leaf_cache_start_mixed(PliLeafCache *cache, int64_t count, cons
 uint32_t pli_leaf_cache_fetch_mixed(PliLeafCache *cache, const PliPose *pose, int32_t body,
                                     int32_t leaf, PliWorker *worker);
 
+/* Is a leaf of one of many bodies there? If not, it may take the place of another one. */
+bool pli_leaf_cache_has_mixed(const PliLeafCache *cache, int32_t body, int32_t leaf);
+
+/* Prefetches the boxes of a leaf of one of many bodies, if it is there. */
+void pli_leaf_cache_prefetch_mixed(const PliLeafCache *cache, int32_t body, int32_t leaf);
+
+/* The body whose leaf a row is of. */
+static inline int32_t pli_leaf_cache_body(const PliLeafCache *cache, uint32_t row)
+{
+    return (int32_t)((const PliLeafSlot *)cache->a_slots.items.items)[row / PLI_LEAF_SIZE].slot;
+}
+
 /* The position in the tree's order of a row, which is one of the sixteen of a slot. */
 static inline int32_t pli_leaf_cache_position(const PliLeafCache *cache, uint32_t row)
 {

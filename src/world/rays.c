@@ -70,12 +70,15 @@ static PliantResult cast_ray(const PliCast *cast, int64_t index, PliWorldWorker 
 static PliantResult cast_batch(const PliCast *cast, int64_t first, int32_t count,
                                PliWorldWorker *worker, PliArray *to)
 {
+    enum { AHEAD = 16 };
     const PliantWorld *world = cast->world;
     PliCaster *caster = &worker->caster;
     void *room;
     PLI_TRY(pli_ray_batch(caster, &world->scene, cast->rays + first, count, &worker->worker));
     for (int32_t i = 0; i < count; i++) {
         const PliRayHit *hit = pli_batch_hit(caster, i);
+        if (i + AHEAD < count)
+            __builtin_prefetch(pli_batch_hit(caster, i + AHEAD));
         if (!hit)
             continue;
         const PliRay ray = ray_at(cast, first + i);

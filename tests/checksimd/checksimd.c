@@ -957,6 +957,101 @@ static void check_point_leaf(const Version *version, SceneRandom *random)
         check_point_bounds(point, rows, allowed, boxes, &before, &wanted_reach, bits, wanted);
 }
 
+/* ---- spread_rays ----------------------------------------------------------------------------- */
+
+static void check_spread_rays(const Version *version, SceneRandom *random)
+{
+    enum { RAYS = 40, ROOM = RAYS + PLI_RAY_ROOM };
+    const PliBoxes *node = random_node(random, walls[0]);
+    const uint32_t octant = scene_random_below(random, 8);
+    const int32_t count = 1 + (int32_t)scene_random_below(random, RAYS);
+    PliRayLine *lines = last(walls[1], sizeof *lines * (size_t)count);
+    PliRayItem *items = last(walls[2], sizeof *items * (size_t)count);
+    static PliRayItem wanted[PLI_GROUP][ROOM], got[PLI_GROUP][ROOM + 1];
+    PliRayItem *wanted_lists[PLI_GROUP], *got_lists[PLI_GROUP];
+    int64_t wanted_counts[PLI_GROUP] = {0}, got_counts[PLI_GROUP] = {0};
+    for (int32_t i = 0; i < count; i++) {
+        lines[i] = random_line(random, octant);
+        items[i] = (PliRayItem){(int32_t)scene_random_below(random, (uint32_t)count), 0};
+    }
+    memset(got, 0xa5, sizeof got);
+    const PliRayItem guard = got[0][ROOM];
+    for (int c = 0; c < PLI_GROUP; c++) {
+        wanted_lists[c] = wanted[c];
+        got_lists[c] = got[c];
+    }
+    pli_spread_rays_c(lines, items, count, node, wanted_lists, wanted_counts);
+    version->kernels.spread_rays(lines, items, count, node, got_lists, got_counts);
+    for (int c = 0; c < PLI_GROUP; c++) {
+        bool same =
+            wanted_counts[c] == got_counts[c] && got[c][count + PLI_RAY_ROOM].ray == guard.ray;
+        for (int64_t i = 0; i < wanted_counts[c] && same; i++)
+            same = wanted[c][i].ray == got[c][i].ray && is_same(wanted[c][i].near, got[c][i].near);
+        if (!same)
+            fail("spread_rays", version, "list", c);
+    }
+}
+
+/* ---- ray_triangles --------------------------------------------------------------------------- */
+
+/* From anywhere to a corner, a point of an edge, or anywhere: often to where it just hits. */
+static PliRay ray_at(SceneRandom *random, const float t[9])
+{
+    const float corner[3] = {0, 0.5f, (float)scene_random(random)};
+    const float along = corner[scene_random_below(random, 3)],
+                across = scene_random_below(random, 2) ? 0 : (float)scene_random(random) - 0.25f;
+    const bool is_grid = scene_random_below(random, 2);
+    PliRay ray = {.max = scene_random_below(random, 3) ? INFINITY : 1};
+    for (int k = 0; k < 3; k++) {
+        const float to =
+            t[k] + along * (t[3 + k] - t[k]) + across * (1 - along) * (t[6 + k] - t[k]);
+        ray.origin[k] =
+            is_grid ? (float)scene_random_below(random, 5) - 2 : test_random_float(random);
+        ray.direction[k] = isfinite(to) ? to - ray.origin[k] : 1;
+    }
+    return ray;
+}
+
+static void check_triangles_length(const Version *version, int count, SceneRandom *random)
+{
+    PliRay *rays = last(walls[0], sizeof *rays * (size_t)count);
+    float *rows = last(walls[1], sizeof *rows * PLI_ROW_SIZE * (size_t)count);
+    PliRayTest *tests = last(walls[2], sizeof *tests * (size_t)count);
+    uint8_t wanted[MAX_VALUE], got[MAX_VALUE + 2 * GUARD];
+    PliRaySpan wanted_spans[MAX_VALUE], spans[MAX_VALUE + 1], guard;
+    const uint32_t rarely = scene_random_below(random, 2) ? 40 : UINT32_MAX;
+    memset(got, 0xa5, sizeof got);
+    memset(spans, 0xa5, sizeof spans);
+    guard = spans[count];
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < PLI_ROW_SIZE; k++)
+            rows[PLI_ROW_SIZE * i + k] = any_float(random, rarely);
+        rays[i] = ray_at(random, rows + PLI_ROW_SIZE * i);
+    }
+    for (int i = 0; i < count; i++)
+        tests[i] = (PliRayTest){(uint32_t)i, scene_random_below(random, 4)
+                                                 ? (uint32_t)i
+                                                 : scene_random_below(random, (uint32_t)count)};
+    pli_ray_triangles_c(rays, rows, tests, count, wanted, wanted_spans);
+    version->kernels.ray_triangles(rays, rows, tests, count, got + GUARD, spans);
+    for (int i = 0; i < count; i++)
+        if (wanted[i] != got[GUARD + i] ||
+            (wanted[i] == PLI_RAY_HITS &&
+             memcmp(&wanted_spans[i], &spans[i], sizeof *spans) != 0)) {
+            fail("ray_triangles", version, "test", i);
+            return;
+        }
+    if (!are_guards_there(got, (size_t)count + 2 * GUARD) ||
+        memcmp(&guard, &spans[count], sizeof guard) != 0)
+        fail("ray_triangles", version, "guard of", count);
+}
+
+static void check_ray_triangles(const Version *version, SceneRandom *random)
+{
+    for (int length = 0; length <= MAX_VALUE; length++)
+        check_triangles_length(version, length, random);
+}
+
 /* ---- hash_blocks --------------------------------------------------------------------------- */
 
 static void check_hash_blocks(const Version *version, SceneRandom *random)
@@ -1412,6 +1507,8 @@ static const struct {
     {"point_boxes", 50000, check_point_boxes},
     {"point_leaf", 20000, check_point_leaf},
     {"ray_boxes", 50000, check_ray_boxes},
+    {"spread_rays", 20000, check_spread_rays},
+    {"ray_triangles", 300, check_ray_triangles},
     {"hash_blocks", 20000, check_hash_blocks},
     {"visible_boxes", 50000, check_visible_boxes},
     {"find_walls", 50000, check_find_walls},
@@ -1578,9 +1675,49 @@ static void bench_point_leaf(void)
     }
 }
 
+/* Rays that go through the boxes of triangles, of which some are hit. */
+static void bench_ray_triangles(void)
+{
+    enum { COUNT = 64, ROUNDS = 2000 };
+    static PliRay rays[COUNT];
+    static float rows[COUNT][PLI_ROW_SIZE];
+    static PliRayTest tests[COUNT];
+    static uint8_t verdicts[COUNT];
+    static PliRaySpan spans[COUNT];
+    SceneRandom random = {3};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        for (int k = 0; k < PLI_ROW_SIZE; k++)
+            rows[i][k] = test_random_float(&random);
+        rays[i] = (PliRay){.max = INFINITY};
+        for (int k = 0; k < 3; k++) {
+            rays[i].origin[k] = 4 * test_random_float(&random);
+            rays[i].direction[k] = (rows[i][k] + rows[i][3 + k] + rows[i][6 + k]) / 3 +
+                                   0.5f * test_random_float(&random) - rays[i].origin[k];
+        }
+        tests[i] = (PliRayTest){i, i};
+    }
+    Version list[4];
+    const int count = versions(list);
+    for (int v = 0; v < count; v++) {
+        double best = INFINITY;
+        for (int round = 0; round < ROUNDS; round++) {
+            const double start = nanoseconds();
+            list[v].kernels.ray_triangles(rays, rows[0], tests, COUNT, verdicts, spans);
+            best = fmin(best, nanoseconds() - start);
+        }
+        int of[3] = {0};
+        for (int i = 0; i < COUNT; i++)
+            of[verdicts[i]]++;
+        printf("ray_triangles %-10s %6.2f ns a test; %d of %d hit, %d open\n",
+               pliant_cpu_name(list[v].cpu), best / COUNT, of[PLI_RAY_HITS], COUNT,
+               of[PLI_RAY_OPEN]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--bench") == 0) {
+        bench_ray_triangles();
         bench_filter_pairs();
         bench_find_near(true);
         bench_find_near(false);

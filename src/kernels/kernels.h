@@ -26,6 +26,7 @@
 #include "kernels/filter.h"
 #include "kernels/hash.h"
 #include "kernels/impact.h"
+#include "kernels/joints.h"
 #include "kernels/moving.h"
 #include "kernels/near.h"
 #include "kernels/overlap.h"
@@ -53,6 +54,7 @@
     X(move_boxes, PliMoveBoxes)                                                                    \
     X(sum_slabs, PliSumSlabs)                                                                      \
     X(fetch_morph, PliFetchMorph)                                                                  \
+    X(joint_sums, PliJointSums)                                                                    \
     X(skin_boxes, PliSkinBoxes)                                                                    \
     X(overlap_nodes, PliOverlapNodes)                                                              \
     X(overlap_slabs, PliOverlapSlabs)                                                              \

@@ -32,7 +32,7 @@ static float end_at_rest(const PliSkinnedNode *node, const float *part, int32_t 
 static float reach(const PliSkinnedNode *node, int32_t j, int axis, bool is_high, int child)
 {
     const PliSlabSum *sum = &node->sums[3 * node->joints[j] + axis];
-    const int32_t *groups = is_high ? sum->high : sum->low;
+    const uint8_t *groups = is_high ? sum->high : sum->low;
     const float *part = part_of(node, j);
     float ends[3];
     for (int i = 0; i < 3; i++)

@@ -23,7 +23,7 @@ typedef void PliMoveBoxes(const PliTransform *transform, PliBoxes *boxes);
  * ((factors[0] * low[0] + factors[1] * low[1]) + factors[2] * low[2]) + low_offset, where low[i]
  * is the number of a group of ends. Its high end likewise. */
 typedef struct PliSlabSum {
-    int32_t low[3], high[3];
+    uint8_t low[3], high[3];
     float factors[3], low_offset, high_offset;
 } PliSlabSum;
 

@@ -59,7 +59,7 @@ void pli_move_boxes_c(const PliTransform *transform, PliBoxes *boxes)
 }
 
 /* The ends of the eight children. */
-static void sum_ends(const float *ends, const int32_t groups[3], const PliSlabSum *sum,
+static void sum_ends(const float *ends, const uint8_t groups[3], const PliSlabSum *sum,
                      float offset, float *to)
 {
     const float *p = ends + PLI_GROUP * groups[0], *q = ends + PLI_GROUP * groups[1],

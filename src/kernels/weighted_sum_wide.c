@@ -88,7 +88,7 @@ void PLI_NAME(pli_move_boxes)(const PliTransform *transform, PliBoxes *boxes)
 /* ---- Slabs ----------------------------------------------------------------------------------- */
 
 /* The ends of the eight children. */
-static inline void sum_ends(const float *ends, const int32_t groups[3], const PliSlabSum *sum,
+static inline void sum_ends(const float *ends, const uint8_t groups[3], const PliSlabSum *sum,
                             float offset, float *to)
 {
     const float *p = ends + PLI_GROUP * groups[0], *q = ends + PLI_GROUP * groups[1],

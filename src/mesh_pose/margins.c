@@ -275,7 +275,7 @@ static void set_slab_sums(PliMeshPose *pose)
         PliSlabSum *sum = &pose->morph.sums[s];
         sum->low_offset = (float)offset - pose->morph.margin;
         sum->high_offset = (float)offset + pose->morph.margin;
-        pli_split_direction(kind, direction, sum);
+        pli_split_direction(pli_slab_count(kind), direction, sum);
     }
 }
 
@@ -333,10 +333,11 @@ static PliExtraKind update_transform(PliMeshPose *pose, double reach, int32_t te
 }
 
 /* The same of joints and the map together: there are boxes and balls. */
-static PliExtraKind update_joints(PliMeshPose *pose, const double reach[3], int32_t term_count)
+static PliExtraKind update_joints(PliMeshPose *pose, const double reach[3], int32_t term_count,
+                                  const PliKernels *kernels)
 {
     PliMorphState *morph = &pose->morph;
-    morph->is_bounded = pli_skin_update(pose, reach, term_count);
+    morph->is_bounded = pli_skin_update(pose, reach, term_count, kernels);
     morph->margin = morph->box_margin = 0;
     morph->has_exact_boxes = false;
     return pose->shape->morph_tables.bound_kind == PLIANT_BOUND_SPHERE ? PLI_EXTRA_BALLS
@@ -356,7 +357,7 @@ void pli_morph_update(PliMeshPose *pose, PliWorker *worker)
     is_between &= reach_of_axes < MAX_VALUE;
     set_weights(morph, morph_tables, is_between ? &between : NULL, worker);
     const PliExtraKind kind = pose->skin.has_joints
-                                  ? update_joints(pose, reach, term_count)
+                                  ? update_joints(pose, reach, term_count, worker->kernels)
                                   : update_transform(pose, reach_of_axes, term_count, is_between);
     pose->base.bounds.extra_kind = morph->is_bounded ? kind : PLI_EXTRA_NONE;
     pose->base.bounds.extra_size = morph->is_bounded && kind != PLI_EXTRA_NONE

@@ -116,6 +116,10 @@ void pli_skin_free(PliMeshPose *pose, const PliantHost *host)
 
 /* ---- A new frame ----------------------------------------------------------------------------- */
 
+/* All coordinates at once. */
+typedef double Double4 __attribute__((vector_size(32)));
+typedef int64_t Long4 __attribute__((vector_size(32)));
+
 /* The joints that anything follows. */
 static PliRange used_joints(const PliMeshPose *pose, const uint16_t **joints)
 {
@@ -129,15 +133,17 @@ static PliRange used_joints(const PliMeshPose *pose, const uint16_t **joints)
 static void size_of(const PliTransform *transform, const double reach[3], double *row,
                     double *coordinate)
 {
+    Double4 sizes[4];
     *row = *coordinate = 0;
+    for (int c = 0; c < 4; c++)
+        sizes[c] =
+            (Double4)((Long4) __builtin_convertvector(transform->columns[c], Double4) & INT64_MAX);
+    const Double4 sums = (sizes[0] + sizes[1]) + sizes[2];
+    const Double4 here =
+        ((sizes[3] + sizes[0] * reach[0]) + sizes[1] * reach[1]) + sizes[2] * reach[2];
     for (int k = 0; k < 3; k++) {
-        double sum = 0, here = fabs((double)transform->columns[3][k]);
-        for (int c = 0; c < 3; c++) {
-            sum += fabs((double)transform->columns[c][k]);
-            here += fabs((double)transform->columns[c][k]) * reach[c];
-        }
-        *row = sum > *row ? sum : *row;
-        *coordinate = here > *coordinate ? here : *coordinate;
+        *row = sums[k] > *row ? sums[k] : *row;
+        *coordinate = here[k] > *coordinate ? here[k] : *coordinate;
     }
 }
 
@@ -195,51 +201,32 @@ static bool set_margins(PliMeshPose *pose, const double reach[3], int32_t term_c
     return margin_of(&skin->margins, used.count, b, d) < most;
 }
 
-/* A joint and then the map, without its offset: rows, and where they lead to. */
-static void combine(const PliTransform *transform, const PliTransform *joint, double rows[3][3],
-                    double offset[3])
+static void set_ball(PliMeshPose *pose, int32_t joint)
 {
-    for (int k = 0; k < 3; k++) {
-        offset[k] = 0;
-        for (int c = 0; c < 3; c++) {
-            rows[k][c] = 0;
-            for (int i = 0; i < 3; i++)
-                rows[k][c] += (double)transform->columns[i][k] * joint->columns[c][i];
-            offset[k] += (double)transform->columns[c][k] * joint->columns[3][c];
-        }
-    }
-}
-
-static void set_joint(PliMeshPose *pose, int32_t joint)
-{
-    PliSkinState *skin = &pose->skin;
+    PliJointBall *ball = &pose->skin.balls[joint];
     double rows[3][3], offset[3];
-    combine(&pose->base.transform, &skin->transforms[joint], rows, offset);
-    if (has_balls(pose)) {
-        PliJointBall *ball = &skin->balls[joint];
-        ball->stretch = pli_rounded_up(pli_stretch_of(rows));
-        for (int k = 0; k < 3; k++) {
-            ball->columns[3][k] = (float)offset[k];
-            for (int c = 0; c < 3; c++)
-                ball->columns[c][k] = (float)rows[k][c];
-        }
-        return;
-    }
+    pli_combine_joint(&pose->base.transform, &pose->skin.transforms[joint], rows, offset);
+    ball->stretch = pli_rounded_up(pli_stretch_of(rows));
     for (int k = 0; k < 3; k++) {
-        PliSlabSum *sum = &skin->sums[3 * joint + k];
-        pli_split_direction(pose->shape->morph_tables.bound_kind, rows[k], sum);
-        sum->low_offset = sum->high_offset = (float)offset[k];
+        ball->columns[3][k] = (float)offset[k];
+        for (int c = 0; c < 3; c++)
+            ball->columns[c][k] = (float)rows[k][c];
     }
 }
 
-bool pli_skin_update(PliMeshPose *pose, const double reach[3], int32_t term_count)
+bool pli_skin_update(PliMeshPose *pose, const double reach[3], int32_t term_count,
+                     const PliKernels *kernels)
 {
     const uint16_t *joints;
     const PliRange used = used_joints(pose, &joints);
     if (!set_margins(pose, reach, term_count))
         return false;
-    for (int32_t i = used.first; i < used.first + used.count; i++)
-        set_joint(pose, joints[i]);
+    if (!has_balls(pose))
+        kernels->joint_sums(&pose->base.transform, pose->skin.transforms, joints + used.first,
+                            used.count, pli_slab_count(pose->shape->morph_tables.bound_kind),
+                            pose->skin.sums);
+    for (int32_t i = used.first; i < used.first + used.count && has_balls(pose); i++)
+        set_ball(pose, joints[i]);
     return true;
 }
 

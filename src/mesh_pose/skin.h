@@ -31,7 +31,8 @@ void pli_skin_free(PliMeshPose *pose, const PliantHost *host);
 
 /* A new frame, with the farthest that a vertex can be at rest along each axis, and how many terms
  * it is a sum of. False if there are no bounds that could be relied on. */
-bool pli_skin_update(PliMeshPose *pose, const double reach[3], int32_t term_count);
+bool pli_skin_update(PliMeshPose *pose, const double reach[3], int32_t term_count,
+                     const PliKernels *kernels);
 
 /* The bounds of a node's children. `moves` are bounds of how far the parts of the node have moved
  * from rest; or, if has_only_moves, of where they are; or NULL, if they are at rest. */

@@ -1,5 +1,4 @@
-/* Slabs, which k-DOPs and boxes are made of: their directions, their ends, and what they say of
- * other directions. */
+/* Slabs, which k-DOPs and boxes are made of: their directions and their ends. */
 #ifndef PLI_SLABS_H
 #define PLI_SLABS_H
 
@@ -31,8 +30,5 @@ void pli_slabs_add(PliantBoundKind kind, const float point[3], float *bound);
 
 /* Takes all from `low` to `high` into one of its slabs. */
 void pli_slabs_widen(int32_t slab_count, int32_t slab, float low, float high, float *bound);
-
-/* A direction of the body as a sum of slabs of a kind. */
-void pli_split_direction(PliantBoundKind kind, const double direction[3], PliSlabSum *sum);
 
 #endif

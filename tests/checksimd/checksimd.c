@@ -805,6 +805,50 @@ static void compare_output(const char *kernel, const Version *version, const flo
         }
 }
 
+/* ---- joint_sums ------------------------------------------------------------------------------ */
+
+static PliTransform any_joint(SceneRandom *random, uint32_t rarely)
+{
+    PliTransform transform;
+    for (int c = 0; c < 4; c++)
+        transform.columns[c] = (PliFloat4){any_float(random, rarely), any_float(random, rarely),
+                                           any_float(random, rarely), 0};
+    return transform;
+}
+
+static void check_joint_sums(const Version *version, SceneRandom *random)
+{
+    enum { JOINTS = 40 };
+    static const int32_t slab_counts[] = {3, 7, 9, 9, 9, 9};
+    const int32_t slab_count = slab_counts[scene_random_below(random, 6)];
+    const int32_t joint_count = 1 + (int32_t)scene_random_below(random, JOINTS);
+    const int32_t used_count = (int32_t)scene_random_below(random, (uint32_t)joint_count + 1);
+    const uint32_t rarely = scene_random_below(random, 2) ? 30 : UINT32_MAX;
+    PliTransform *joints = last(walls[0], sizeof *joints * (size_t)joint_count);
+    uint16_t *used = last(walls[1], sizeof *used * (size_t)used_count);
+    PliSlabSum *got = last(walls[2], 3 * sizeof *got * (size_t)joint_count);
+    static PliSlabSum wanted[3 * JOINTS];
+    const PliTransform map = any_joint(random, rarely);
+    for (int32_t i = 0; i < joint_count; i++)
+        joints[i] = any_joint(random, rarely);
+    for (int32_t i = 0; i < used_count; i++)
+        used[i] = (uint16_t)(i + joint_count - used_count);
+    memset(wanted, 0, sizeof wanted);
+    memset(got, 0, 3 * sizeof *got * (size_t)joint_count);
+    pli_joint_sums_c(&map, joints, used, used_count, slab_count, wanted);
+    version->kernels.joint_sums(&map, joints, used, used_count, slab_count, got);
+    for (int32_t s = 0; s < 3 * joint_count; s++) {
+        bool same = memcmp(wanted[s].low, got[s].low, 3) == 0 &&
+                    memcmp(wanted[s].high, got[s].high, 3) == 0 &&
+                    is_same(wanted[s].low_offset, got[s].low_offset) &&
+                    is_same(wanted[s].high_offset, got[s].high_offset);
+        for (int i = 0; i < 3; i++)
+            same &= is_same(wanted[s].factors[i], got[s].factors[i]);
+        if (!same)
+            fail("joint_sums", version, "sum", s);
+    }
+}
+
 /* ---- ray_boxes ----------------------------------------------------------------------------- */
 
 /* A line of an octant: its inverse is NaN or infinite now and then. */
@@ -1012,6 +1056,11 @@ static PliRay ray_at(SceneRandom *random, const float t[9])
     return ray;
 }
 
+static bool is_same_span(const PliRaySpan *a, const PliRaySpan *b)
+{
+    return a->low == b->low && a->high == b->high;
+}
+
 static void check_triangles_length(const Version *version, int count, SceneRandom *random)
 {
     PliRay *rays = last(walls[0], sizeof *rays * (size_t)count);
@@ -1036,13 +1085,11 @@ static void check_triangles_length(const Version *version, int count, SceneRando
     version->kernels.ray_triangles(rays, rows, tests, count, got + GUARD, spans);
     for (int i = 0; i < count; i++)
         if (wanted[i] != got[GUARD + i] ||
-            (wanted[i] == PLI_RAY_HITS &&
-             memcmp(&wanted_spans[i], &spans[i], sizeof *spans) != 0)) {
+            (wanted[i] == PLI_RAY_HITS && !is_same_span(&wanted_spans[i], &spans[i]))) {
             fail("ray_triangles", version, "test", i);
             return;
         }
-    if (!are_guards_there(got, (size_t)count + 2 * GUARD) ||
-        memcmp(&guard, &spans[count], sizeof guard) != 0)
+    if (!are_guards_there(got, (size_t)count + 2 * GUARD) || !is_same_span(&guard, &spans[count]))
         fail("ray_triangles", version, "guard of", count);
 }
 
@@ -1221,7 +1268,7 @@ static void check_sum_slabs(const Version *version, SceneRandom *random)
     PliSlabSum *sums = last(walls[1], (size_t)slab_count * sizeof *sums);
     for (int32_t s = 0; s < slab_count; s++) {
         for (int j = 0; j < 3; j++) {
-            sums[s].low[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
+            sums[s].low[j] = (uint8_t)scene_random_below(random, 2 * (uint32_t)slab_count);
             sums[s].high[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
             sums[s].factors[j] = any_float(random, 50);
         }
@@ -1300,7 +1347,7 @@ static PliSlabSum random_sum(SceneRandom *random, int32_t slab_count)
 {
     PliSlabSum sum;
     for (int j = 0; j < 3; j++) {
-        sum.low[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
+        sum.low[j] = (uint8_t)scene_random_below(random, 2 * (uint32_t)slab_count);
         sum.high[j] = (int32_t)scene_random_below(random, 2 * (uint32_t)slab_count);
         sum.factors[j] = some_finite(random);
     }
@@ -1506,6 +1553,7 @@ static const struct {
     {"skin_boxes", 10000, check_skin_boxes},
     {"point_boxes", 50000, check_point_boxes},
     {"point_leaf", 20000, check_point_leaf},
+    {"joint_sums", 20000, check_joint_sums},
     {"ray_boxes", 50000, check_ray_boxes},
     {"spread_rays", 20000, check_spread_rays},
     {"ray_triangles", 300, check_ray_triangles},

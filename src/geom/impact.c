@@ -1,11 +1,11 @@
 /* Impacts in double: see impact.h.
  *
  * The cubic det(e, f, g) and the quadratics that tell whether g is in the polygon are in Bernstein
- * form: over an interval [l, h] of times a polynomial is between the least and the greatest of its
- * coefficients there, and it has one root there if these change sign once. The first root at which
- * g is inside is the impact. Intervals are halved until each has one root or none, or nothing
- * inside; then the root is approximated, and caught between two times close by at which the cubic
- * has opposite signs. Where a sign is needed that is not certain, integers decide.
+ * form (cubic.h). The first root at which g is inside is the impact. The step is divided into up to
+ * three pieces in which the cubic rises or falls. A piece with one root has it caught between two
+ * times close by. If a piece stays unclear, since the cubic may be zero at one of its ends, the
+ * step is halved until each interval has one root or none, or nothing inside. Where a sign is
+ * needed that is not certain, integers decide.
  *
  * Inside: the normal n = e x f has an axis along which it is certainly not zero from l to h. In the
  * projection along it, g = s e + r f with s = (g x f) / n and r = (e x g) / n, of which only signs
@@ -20,33 +20,36 @@
  *     n0 g0,   (n1 g0 + n0 g1) / 3,   (n2 g0 + n1 g1) / 3,   n2 g1
  *
  * which are below 6 EFG. The first one has 6 products of three with 8 factors each, 48 u EFG; the
- * second one 18 with 10, 180 u EFG, a third of that, and 6 u EFG for the division: 66 u EFG.
+ * second one 18 with 10, 180 u EFG, a third of that, and 12 u EFG for the third and the product
+ * with it: 72 u EFG.
  *
  * A mean p + (q - p) t of two numbers below M is off by 2 M u for the difference, 2 M u for the
  * product and M u for the sum. A quadratic's coefficient over [l, h] takes two such steps with M =
- * 2 XY: 20 u XY; that of a cubic three with M = 6 EFG: 90 u EFG. Together 30 u XY and 156 u EFG. n
+ * 2 XY: 20 u XY; that of a cubic three with M = 6 EFG: 90 u EFG. Together 30 u XY and 162 u EFG. n
  * less two others is off by 30 u times the sum of all three XY, and 4 u of that for its two
  * roundings. All squares of u, and the rounding of the bounds themselves, are in what is left of 48
  * u and of 192 u.
+ *
+ * On a line: rings of points have one coordinate in common, and go on having it. If three points, a
+ * and b of one feature and p of the other, have one at both ends, and the fourth point is beyond it
+ * at both, then what of the features is in that plane is the edge ab and p: they touch if p is on
+ * the edge, where e x g along the axis is zero, e = b - a, g = p - a, and g is from 0 to e along
+ * another one. The integers would have to find that a side is zero there. As a cubic, that
+ * quadratic's coefficients between are sums of its own, of q0 and twice q1, that are off by 28 u EG
+ * and 6 u EG for the sum, a third of that, and 4 u EG: 16 u EG. Three means with M = 2 EG: 46 u EG,
+ * of 64 u. Coordinates of e, g and e - g are off by 2 u (E + G), and a mean by 5 u (E + G): 7 u of
+ * 16 u.
  *
  * Nothing overflows: 6 EFG is below 2^390. A product of two differences is at least 2^-298, that of
  * three 2^-447, and so far above what underflow takes away; a mean may lose 2^-1074.
  */
 #include "geom/impact.h"
 
-#define CROSS_ERROR (48 * 0x1p-53)
-#define CUBIC_ERROR (192 * 0x1p-53)
-
 /* How often an interval is halved at most, and how many are tested. */
 enum { MAX_DEPTH = 12, MAX_INTERVALS = 32 };
 
-/* Not an answer: integers have to decide. */
-#define OPEN (-1.0f)
-
-/* Coefficients over [0, 1], and what they are off by at most, over any interval. */
-typedef struct Cubic {
-    double b[4], error;
-} Cubic;
+#define LINE_ERROR (64 * 0x1p-53)
+#define PLACE_ERROR (16 * 0x1p-53)
 
 typedef struct Quadratic {
     double b[3];
@@ -60,9 +63,10 @@ typedef struct Moving {
 typedef struct Motion {
     Moving e, f, g;
     Quadratic normal[3];
-    Cubic determinant;
-    double cross_error; /* of quadratics, and of the normal less two others */
+    PliCubic determinant;
+    double place_error; /* of quadratics, and of the normal less two others; or on a line */
     PliImpactKind kind;
+    int line; /* -1, or the axis that a line is seen along: there are no f and normal then */
 } Motion;
 
 /* Point p less point q. */
@@ -106,39 +110,18 @@ static double dot(const Quadratic n[3], int i, const double g[3])
 
 /* ---- Over an interval ---------------------------------------------------------------------- */
 
-typedef struct Interval {
-    double low, high;
-} Interval;
-
-static double mean(double p, double q, double t)
+/* The coefficient over an interval of which these are the ends, or twice the same one. */
+static double blend(const Quadratic *q, double s, double t)
 {
-    return p + (q - p) * t;
-}
-
-/* The coefficient over an interval of times, some of them its low end, some its high end. */
-static double blend_quadratic(const double b[3], double s, double t)
-{
-    return mean(mean(b[0], b[1], s), mean(b[1], b[2], s), t);
-}
-
-static double blend_cubic(const double b[4], double r, double s, double t)
-{
-    const double p = mean(b[0], b[1], r), q = mean(b[1], b[2], r), w = mean(b[2], b[3], r);
-    return mean(mean(p, q, s), mean(q, w, s), t);
-}
-
-/* 1, -1 or 0 if that is not certain. */
-static int certain_sign(double value, double error)
-{
-    return (value > error) - (value < -error);
+    return pli_mean(pli_mean(q->b[0], q->b[1], s), pli_mean(q->b[1], q->b[2], s), t);
 }
 
 /* Of all coefficients over an interval; 0 if they are not certainly of one sign. */
-static int sign_over(const double b[3], Interval times, double error)
+static int sign_over(const Quadratic *q, PliInterval times, double error)
 {
-    const int low = certain_sign(blend_quadratic(b, times.low, times.low), error),
-              middle = certain_sign(blend_quadratic(b, times.low, times.high), error),
-              high = certain_sign(blend_quadratic(b, times.high, times.high), error);
+    const int low = pli_certain_sign(blend(q, times.low, times.low), error),
+              middle = pli_certain_sign(blend(q, times.low, times.high), error),
+              high = pli_certain_sign(blend(q, times.high, times.high), error);
     return low == middle && middle == high ? low : 0;
 }
 
@@ -147,14 +130,26 @@ static int sign_over(const double b[3], Interval times, double error)
 /* Where g is during an interval. */
 typedef enum Place { INSIDE, OUTSIDE, SOMEWHERE } Place;
 
-/* The axis along which the normal is greatest, in the middle of an interval. */
-static int main_axis(const Motion *motion, Interval times)
+/* By signs that are those of a normal inside. */
+static Place place_of(int normal, const int *sides, int count)
 {
-    const double middle = mean(times.low, times.high, 0.5);
+    bool is_inside = normal != 0;
+    for (int i = 0; i < count; i++) {
+        if (normal * sides[i] < 0)
+            return OUTSIDE;
+        is_inside &= normal * sides[i] > 0;
+    }
+    return is_inside ? INSIDE : SOMEWHERE;
+}
+
+/* The axis along which the normal is greatest, in the middle of an interval. */
+static int main_axis(const Motion *motion, PliInterval times)
+{
+    const double middle = pli_mean(times.low, times.high, 0.5);
     double most = -1;
     int axis = 0;
     for (int k = 0; k < 3; k++) {
-        const double size = fabs(blend_quadratic(motion->normal[k].b, middle, middle));
+        const double size = fabs(blend(&motion->normal[k], middle, middle));
         if (size > most) {
             most = size;
             axis = k;
@@ -163,14 +158,11 @@ static int main_axis(const Motion *motion, Interval times)
     return axis;
 }
 
-static Place find_place(const Motion *motion, Interval times)
+/* The signs of the sides during an interval, seen along an axis: g x f, e x g, and what is left. */
+static void find_sides(const Motion *motion, PliInterval times, int axis, int signs[4])
 {
-    const int axis = main_axis(motion, times);
-    const Quadratic *n = &motion->normal[axis];
-    const int sign = sign_over(n->b, times, motion->cross_error);
-    if (sign == 0)
-        return SOMEWHERE;
-    const Quadratic s = halved(cross_over_time(&motion->g, &motion->f, axis)),
+    const Quadratic *n = &motion->normal[axis],
+                    s = halved(cross_over_time(&motion->g, &motion->f, axis)),
                     r = halved(cross_over_time(&motion->e, &motion->g, axis));
     Quadratic rest[2];
     for (int i = 0; i < 3; i++) {
@@ -178,136 +170,118 @@ static Place find_place(const Motion *motion, Interval times)
         rest[0].b[i] = is_triangle ? (n->b[i] - s.b[i]) - r.b[i] : n->b[i] - s.b[i];
         rest[1].b[i] = is_triangle ? rest[0].b[i] : n->b[i] - r.b[i];
     }
-    const int signs[4] = {sign * sign_over(s.b, times, motion->cross_error),
-                          sign * sign_over(r.b, times, motion->cross_error),
-                          sign * sign_over(rest[0].b, times, motion->cross_error),
-                          sign * sign_over(rest[1].b, times, motion->cross_error)};
-    bool is_inside = true;
-    for (int i = 0; i < 4; i++) {
-        if (signs[i] < 0)
-            return OUTSIDE;
-        is_inside &= signs[i] > 0;
-    }
-    return is_inside ? INSIDE : SOMEWHERE;
+    signs[0] = sign_over(&s, times, motion->place_error);
+    signs[1] = sign_over(&r, times, motion->place_error);
+    signs[2] = sign_over(&rest[0], times, motion->place_error);
+    signs[3] = sign_over(&rest[1], times, motion->place_error);
 }
 
-/* ---- Roots --------------------------------------------------------------------------------- */
-
-/* The least distance of the two times that a root is caught between, as a part of their size. */
-#define LEAST_WIDTH 0x1p-46
-
-/* A cubic at a time, approximately, and its slope. */
-typedef struct Value {
-    double value, slope;
-} Value;
-
-static Value value_at(const double b[4], double t)
+/* The sign of a coordinate during an interval. */
+static int sign_between(double start, double end, PliInterval times, double error)
 {
-    const double p = mean(b[0], b[1], t), q = mean(b[1], b[2], t), w = mean(b[2], b[3], t);
-    const double x = mean(p, q, t), y = mean(q, w, t);
-    return (Value){mean(x, y, t), 3 * (y - x)};
+    const int low = pli_certain_sign(pli_mean(start, end, times.low), error),
+              high = pli_certain_sign(pli_mean(start, end, times.high), error);
+    return low == high ? low : 0;
 }
 
-/* About where the cubic is zero between two times at which it has opposite signs: by Newton's
- * method, within ends that come closer. Nothing depends on how good it is but time. */
-static double approximate(const double b[4], Interval times, int low_sign)
+static Place find_place_on_line(const Motion *motion, PliInterval times)
 {
-    double t = mean(times.low, times.high, 0.5);
-    for (int i = 0; i < 16; i++) {
-        const Value here = value_at(b, t);
-        if (here.value * low_sign > 0)
-            times.low = t;
-        else
-            times.high = t;
-        const double next = t - here.value / here.slope;
-        if (fabs(next - t) <= LEAST_WIDTH * t)
-            break;
-        t = next > times.low && next < times.high ? next : mean(times.low, times.high, 0.5);
-    }
-    return t;
+    const double(*e)[3] = motion->e.x, (*g)[3] = motion->g.x, error = motion->place_error,
+          middle = pli_mean(times.low, times.high, 0.5);
+    const int u = (motion->line + 1) % 3, v = (motion->line + 2) % 3,
+              k = fabs(pli_mean(e[0][u], e[1][u], middle)) >
+                          fabs(pli_mean(e[0][v], e[1][v], middle))
+                      ? u
+                      : v;
+    const int sides[2] = {sign_between(g[0][k], g[1][k], times, error),
+                          sign_between(e[0][k] - g[0][k], e[1][k] - g[1][k], times, error)};
+    return place_of(sign_between(e[0][k], e[1][k], times, error), sides, 2);
 }
 
-/* Narrows an interval with one root. False if its ends have no certain signs. */
-static bool catch_root(const Cubic *cubic, Interval *times, int low_sign)
+static Place find_place(const Motion *motion, PliInterval times)
 {
-    const double t = approximate(cubic->b, *times, low_sign);
-    const double slope = fabs(value_at(cubic->b, t).slope);
-    double width = pli_greater(4 * cubic->error / slope, LEAST_WIDTH * t);
-    for (int i = 0; i < 3; i++, width *= 16) {
-        const double low = pli_greater(times->low, t - width),
-                     high = t + width < times->high ? t + width : times->high;
-        const int at_low = certain_sign(blend_cubic(cubic->b, low, low, low), cubic->error),
-                  at_high = certain_sign(blend_cubic(cubic->b, high, high, high), cubic->error);
-        if (at_low == low_sign && at_high == -low_sign) {
-            *times = (Interval){low, high};
-            return true;
+    if (motion->line >= 0)
+        return find_place_on_line(motion, times);
+    const int axis = main_axis(motion, times);
+    int sides[4];
+    find_sides(motion, times, axis, sides);
+    return place_of(sign_over(&motion->normal[axis], times, motion->place_error), sides, 4);
+}
+
+/* Is g certain to be outside, by two sides with different signs? Tells of features without an area
+ * too: see impact_exact.c, of which these are the turns. */
+static bool is_beside(const Motion *motion, PliInterval times)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int sides[4];
+        bool has_above = false, has_below = false;
+        find_sides(motion, times, axis, sides);
+        for (int i = 0; i < 4; i++) {
+            has_above |= sides[i] > 0;
+            has_below |= sides[i] < 0;
         }
+        if (has_above && has_below)
+            return true;
     }
     return false;
 }
 
-/* An interval with one root: the time if g is inside then, infinity if not. */
-static float decide_root(const Motion *motion, Interval times, int low_sign)
+/* ---- Intervals ----------------------------------------------------------------------------- */
+
+/* The time of the impact in a piece, infinity if there is none, or that this is not known. */
+static float decide_piece(const Motion *motion, PliCubicPiece *piece)
 {
-    if (!catch_root(&motion->determinant, &times, low_sign))
-        return OPEN;
-    const Place where = find_place(motion, times);
+    bool is_caught;
+    const PliRootCount count = pli_cubic_catch(&motion->determinant, piece, &is_caught);
+    if (count == PLI_NO_ROOT)
+        return INFINITY;
+    if (count == PLI_ONE_ROOT && !is_caught)
+        return PLI_IMPACT_OPEN;
+    const Place where = find_place(motion, piece->times);
     if (where == OUTSIDE)
         return INFINITY;
-    const float time = pli_time_below(times.low);
-    return where == INSIDE && time == pli_time_below(times.high) ? time : OPEN;
+    if (count != PLI_ONE_ROOT)
+        return PLI_IMPACT_UNCLEAR;
+    const float time = pli_time_below(piece->times.low);
+    return where == INSIDE && time == pli_time_below(piece->times.high) ? time : PLI_IMPACT_OPEN;
 }
 
-/* How many roots there are, by coefficients whose signs may not be certain. */
-typedef enum Count { NONE, ONE, MANY, UNCLEAR } Count;
-
-static Count count_roots(const int signs[4])
+static float search_pieces(const Motion *motion)
 {
-    if (signs[0] == 0 || signs[3] == 0)
-        return UNCLEAR;
-    if (signs[0] == signs[3])
-        return signs[1] == signs[0] && signs[2] == signs[0] ? NONE : MANY;
-    /* One change, whatever an unknown one of the two between is. */
-    return signs[1] == signs[0] || signs[2] == signs[3] ? ONE : MANY;
+    PliCubicPiece pieces[3];
+    float time = INFINITY;
+    pli_cubic_divide(&motion->determinant, pieces);
+    for (int i = 0; i < 3 && time == INFINITY; i++)
+        time = decide_piece(motion, &pieces[i]);
+    return time;
 }
 
 /* From the first interval on. Interval `index` of 2^depth; what is left of it is done. */
-static float search(const Motion *motion)
+static float search_halves(const Motion *motion)
 {
-    const Cubic *cubic = &motion->determinant;
     int depth = 0;
     uint32_t index = 0;
     for (int i = 0; i < MAX_INTERVALS; i++) {
         const double width = 1.0 / (1u << depth);
-        const Interval times = {index * width, (index + 1) * width};
-        const double l = times.low, h = times.high, *c = cubic->b;
-        const bool is_whole = depth == 0; /* its coefficients are those of the cubic */
-        const int signs[4] = {
-            certain_sign(is_whole ? c[0] : blend_cubic(c, l, l, l), cubic->error),
-            certain_sign(is_whole ? c[1] : blend_cubic(c, l, l, h), cubic->error),
-            certain_sign(is_whole ? c[2] : blend_cubic(c, l, h, h), cubic->error),
-            certain_sign(is_whole ? c[3] : blend_cubic(c, h, h, h), cubic->error)};
-        const Count count = count_roots(signs);
-        if (count != NONE && find_place(motion, times) != OUTSIDE) {
-            if (count == ONE) {
-                const float time = decide_root(motion, times, signs[0]);
-                if (time < INFINITY)
-                    return time;
-            } else if (depth < MAX_DEPTH) {
-                depth++;
-                index *= 2;
-                continue;
-            } else {
-                return OPEN;
-            }
+        PliCubicPiece piece =
+            pli_cubic_piece(&motion->determinant, index * width, (index + 1) * width);
+        float time = decide_piece(motion, &piece);
+        if (time == PLI_IMPACT_UNCLEAR && is_beside(motion, piece.times))
+            time = INFINITY;
+        if (time == PLI_IMPACT_UNCLEAR && depth < MAX_DEPTH) {
+            depth++;
+            index *= 2;
+            continue;
         }
+        if (time < INFINITY)
+            return time;
         index++;
         for (; depth > 0 && index % 2 == 0; depth--)
             index /= 2;
         if (depth == 0)
             return INFINITY;
     }
-    return OPEN;
+    return PLI_IMPACT_OPEN;
 }
 
 /* ---- A pair -------------------------------------------------------------------------------- */
@@ -334,6 +308,7 @@ static void set_motion(Motion *motion, PliImpactKind kind, const float *const st
 {
     const bool are_edges = kind == PLI_EDGE_EDGE;
     motion->kind = kind;
+    motion->line = -1;
     motion->e = between(start, end, are_edges ? 1 : 2, are_edges ? 0 : 1);
     motion->f = between(start, end, are_edges ? 2 : 3, are_edges ? 3 : 1);
     motion->g = between(start, end, are_edges ? 2 : 0, are_edges ? 0 : 1);
@@ -342,12 +317,64 @@ static void set_motion(Motion *motion, PliImpactKind kind, const float *const st
     for (int k = 0; k < 3; k++)
         n[k] = cross_over_time(&motion->e, &motion->f, k);
     const double *g0 = motion->g.x[0], *g1 = motion->g.x[1];
-    motion->determinant = (Cubic){{dot(n, 0, g0), (dot(n, 1, g0) + dot(n, 0, g1)) / 3,
-                                   (dot(n, 2, g0) + dot(n, 1, g1)) / 3, dot(n, 2, g1)},
-                                  CUBIC_ERROR * (e * f * g)};
+    motion->determinant = (PliCubic){{dot(n, 0, g0), (dot(n, 1, g0) + dot(n, 0, g1)) * (1.0 / 3),
+                                      (dot(n, 2, g0) + dot(n, 1, g1)) * (1.0 / 3), dot(n, 2, g1)},
+                                     PLI_IMPACT_CUBIC_ERROR * (e * f * g)};
     for (int k = 0; k < 3; k++)
         n[k] = halved(n[k]);
-    motion->cross_error = CROSS_ERROR * ((e * f + f * g) + e * g);
+    motion->place_error = PLI_IMPACT_CROSS_ERROR * ((e * f + f * g) + e * g);
+}
+
+/* A point of one feature, and the ends of an edge of the other one; the last is what is left. */
+static const struct {
+    uint8_t p, a, b, rest;
+} lines[2][4] = {{{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {0, 1, 2, 3}},
+                 {{2, 0, 1, 3}, {3, 0, 1, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}}};
+
+/* Are three points of one coordinate at one end? And is the fourth above it, or below? */
+static int side_of_plane(const float *const x[4], int p, int a, int b, int rest, int k)
+{
+    if (x[p][k] != x[a][k] || x[p][k] != x[b][k])
+        return 0;
+    return (x[rest][k] > x[p][k]) - (x[rest][k] < x[p][k]);
+}
+
+static void set_line(Motion *motion, const float *const start[4], const float *const end[4], int p,
+                     int a, int b, int axis)
+{
+    motion->line = axis;
+    motion->e = between(start, end, b, a);
+    motion->g = between(start, end, p, a);
+    const double e = motion->e.most, g = motion->g.most;
+    const Quadratic q = cross_over_time(&motion->e, &motion->g, axis);
+    motion->determinant =
+        (PliCubic){{q.b[0], (q.b[0] + q.b[1]) * (1.0 / 3), (q.b[1] + q.b[2]) * (1.0 / 3), q.b[2]},
+                   LINE_ERROR * (e * g)};
+    motion->place_error = PLACE_ERROR * (e + g);
+}
+
+/* If three points have a coordinate in common. */
+static float search_line(PliImpactKind kind, const float *const start[4], const float *const end[4])
+{
+    Motion motion;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            const int p = lines[kind][i].p, a = lines[kind][i].a, b = lines[kind][i].b,
+                      rest = lines[kind][i].rest;
+            if (side_of_plane(start, p, a, b, rest, k) * side_of_plane(end, p, a, b, rest, k) > 0) {
+                set_line(&motion, start, end, p, a, b, k);
+                return search_pieces(&motion);
+            }
+        }
+    return PLI_IMPACT_OPEN;
+}
+
+float pli_impact_in_double(PliImpactKind kind, const float *const start[4],
+                           const float *const end[4])
+{
+    Motion motion;
+    set_motion(&motion, kind, start, end);
+    return search_pieces(&motion);
 }
 
 float pli_impact(PliImpactKind kind, const float *const start[4], const float *const end[4],
@@ -357,7 +384,11 @@ float pli_impact(PliImpactKind kind, const float *const start[4], const float *c
     if (are_apart(kind, start, end))
         return INFINITY;
     set_motion(&motion, kind, start, end);
-    const float time = search(&motion);
+    float time = search_pieces(&motion);
+    if (time == PLI_IMPACT_UNCLEAR)
+        time = search_halves(&motion);
+    if (time < 0)
+        time = search_line(kind, start, end);
     if (PLI_LIKELY(time >= 0))
         return time;
     ++*exact_count;

@@ -15,7 +15,7 @@
 #ifndef PLI_IMPACT_H
 #define PLI_IMPACT_H
 
-#include "geom/numbers.h"
+#include "geom/cubic.h"
 
 /* How pairs were decided; see PliantSweepCounts. */
 typedef struct PliImpactCounts {
@@ -29,6 +29,18 @@ typedef enum PliImpactKind { PLI_VERTEX_TRIANGLE, PLI_EDGE_EDGE } PliImpactKind;
  * triangle, or the ends of two edges. Adds 1 to the count if integers had to decide. */
 float pli_impact(PliImpactKind kind, const float *const start[4], const float *const end[4],
                  int64_t *exact_count);
+
+/* What is no time: integers have to decide, or smaller pieces may. */
+#define PLI_IMPACT_OPEN (-1.0f)
+#define PLI_IMPACT_UNCLEAR (-2.0f)
+
+/* Bounds of errors: see impact.c. */
+#define PLI_IMPACT_CROSS_ERROR (48 * 0x1p-53)
+#define PLI_IMPACT_CUBIC_ERROR (192 * 0x1p-53)
+
+/* The same in double, of up to three pieces of the step. */
+float pli_impact_in_double(PliImpactKind kind, const float *const start[4],
+                           const float *const end[4]);
 
 /* The same by integers alone. */
 float pli_impact_exact(PliImpactKind kind, const float *const start[4], const float *const end[4]);

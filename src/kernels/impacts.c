@@ -30,40 +30,55 @@ static Points points_of(const PliImpactPairs *pairs, int64_t i)
     return points;
 }
 
-/* The time of a pair that the filter left open. */
-static float decide(const PliImpactPairs *pairs, int64_t i, int64_t *exact_count)
+/* Keeps those of some pairs whose byte is set, and what they are called: few of them, so that eight
+ * bytes are looked at at once. Bytes from `count` on to a multiple of eight are written. Returns
+ * how many are kept. */
+static int32_t keep_open(uint8_t *is_open, int32_t count, const uint32_t *from, uint32_t *to,
+                         const int32_t *from_numbers, int32_t *numbers)
 {
-    const Points p = points_of(pairs, i);
-    return are_finite(p.start, p.end) ? pli_impact(pairs->kind, p.start, p.end, exact_count)
-                                      : INFINITY;
+    int32_t kept = 0;
+    memset(is_open + count, 0, (size_t)(-count & 7));
+    for (int32_t first = 0; first < count; first += 8) {
+        uint64_t any;
+        memcpy(&any, is_open + first, sizeof any);
+        for (int32_t i = first; any && i < first + 8; i++) {
+            if (!is_open[i])
+                continue;
+            memmove(to + 4 * kept, from + 4 * i, 4 * sizeof *to);
+            numbers[kept++] = from_numbers ? from_numbers[i] : i;
+        }
+    }
+    return kept;
 }
 
 /* Decides up to BLOCK pairs from `first` on: the first filter, the second one for what that leaves
- * open, side by side, and then one by one. */
+ * open, times in double, side by side, and then one by one. */
 static void decide_block(const PliKernels *kernels, const PliImpactPairs *pairs, int64_t first,
                          int32_t count, float *times, PliImpactCounts *counts)
 {
     const bool are_edges = pairs->kind == PLI_EDGE_EDGE;
+    const uint32_t *all = pairs->pairs + 4 * first;
     uint8_t is_open[BLOCK];
     uint32_t open_pairs[4 * BLOCK];
-    int32_t open[BLOCK] = {0}, open_count = 0;
-    kernels->filter_impacts(pairs->start, pairs->end, are_edges, pairs->pairs + 4 * first, count,
-                            is_open);
-    for (int32_t i = 0; i < count; i++) { /* without a branch, which could not be predicted */
+    int32_t open[BLOCK] = {0};
+    float open_times[BLOCK];
+    for (int32_t i = 0; i < count; i++)
         times[i] = INFINITY;
-        memcpy(open_pairs + 4 * open_count, pairs->pairs + 4 * (first + i), 4 * sizeof *open_pairs);
-        open[open_count] = i;
-        open_count += is_open[i];
-    }
+    kernels->filter_impacts(pairs->start, pairs->end, are_edges, all, count, is_open);
+    int32_t open_count = keep_open(is_open, count, all, open_pairs, NULL, open);
     kernels->filter_impact_parts(pairs->start, pairs->end, are_edges, open_pairs, open_count,
                                  is_open);
-    counts->filtered += count;
+    open_count = keep_open(is_open, open_count, open_pairs, open_pairs, open, open);
+    kernels->time_impacts(pairs->start, pairs->end, are_edges, open_pairs, open_count, open_times);
+    counts->filtered += count - open_count;
     for (int32_t i = 0; i < open_count; i++) {
-        if (!is_open[i])
-            continue;
-        counts->filtered--;
-        times[open[i]] = decide(pairs, first + open[i], &counts->exact);
-        counts->touching += times[open[i]] <= 1;
+        float *time = &times[open[i]];
+        *time = open_times[i];
+        if (*time < 0) {
+            const Points p = points_of(pairs, first + open[i]);
+            *time = pli_impact(pairs->kind, p.start, p.end, &counts->exact);
+        }
+        counts->touching += *time <= 1;
     }
 }
 

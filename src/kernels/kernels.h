@@ -26,6 +26,7 @@
 #include "kernels/filter.h"
 #include "kernels/hash.h"
 #include "kernels/impact.h"
+#include "kernels/impact_times.h"
 #include "kernels/joints.h"
 #include "kernels/moving.h"
 #include "kernels/near.h"
@@ -44,6 +45,7 @@
     X(filter_impacts, PliFilterImpacts)                                                            \
     X(drop_far, PliDropFar)                                                                        \
     X(mask_neighbors, PliMaskNeighbors)                                                            \
+    X(time_impacts, PliTimeImpacts)                                                                \
     X(find_near, PliFindNear)                                                                      \
     X(box_lists, PliBoxLists)                                                                      \
     X(hash_blocks, PliHashBlocks)                                                                  \

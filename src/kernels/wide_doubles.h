@@ -4,6 +4,8 @@
 
 #include "kernels/wide.h"
 
+#include <math.h>
+
 enum { HALF = PLI_LANES / 2 };
 
 typedef double Doubles __attribute__((vector_size(4 * PLI_LANES)));
@@ -44,6 +46,21 @@ static inline Doubles most(Doubles x, Doubles y)
     return (Doubles)_mm512_max_pd((__m512d)x, (__m512d)y);
 #else
     return choose_doubles(x > y, x, y);
+#endif
+}
+
+static inline Doubles square_root(Doubles x)
+{
+#if PLI_LANES == 4 && defined(__SSE2__)
+    return (Doubles)_mm_sqrt_pd((__m128d)x);
+#elif PLI_LANES == 8 && defined(__AVX__)
+    return (Doubles)_mm256_sqrt_pd((__m256d)x);
+#elif PLI_LANES == 16 && defined(__AVX512F__)
+    return (Doubles)_mm512_sqrt_pd((__m512d)x);
+#else
+    for (int i = 0; i < HALF; i++)
+        x[i] = sqrt(x[i]);
+    return x;
 #endif
 }
 

@@ -430,6 +430,41 @@ static void check_drop_far(const Version *version, SceneRandom *random)
         check_far_length(version, length, random);
 }
 
+/* ---- time_impacts ---------------------------------------------------------------------------- */
+
+static void check_times_length(const Version *version, int count, SceneRandom *random)
+{
+    float *tables[2] = {last(walls[0], 48 * (size_t)count), last(walls[1], 48 * (size_t)count)};
+    uint32_t *pairs = last(walls[2], 16 * (size_t)count);
+    const bool are_edges = scene_random_below(random, 2);
+    for (int i = 0; i < count; i++) {
+        four_points(random, tables[0] + 12 * i);
+        four_points(random, tables[1] + 12 * i);
+        for (int end = 0; end < 2 && scene_random_below(random, 16) == 0; end++)
+            tables[end][12 * i + (int)scene_random_below(random, 12)] = any_float(random, 4);
+        for (int k = 0; k < 4; k++)
+            pairs[4 * i + k] = scene_random_below(random, 8)
+                                   ? (uint32_t)(4 * i + k)
+                                   : scene_random_below(random, 4 * (uint32_t)count);
+    }
+    float wanted[MAX_VALUE + 2 * GUARD], got[MAX_VALUE + 2 * GUARD];
+    memset(wanted, 0xa5, sizeof wanted);
+    memset(got, 0xa5, sizeof got);
+    pli_time_impacts_c(tables[0], tables[1], are_edges, pairs, count, wanted + GUARD);
+    version->kernels.time_impacts(tables[0], tables[1], are_edges, pairs, count, got + GUARD);
+    for (int i = 0; i < MAX_VALUE + 2 * GUARD; i++)
+        if (!is_same(wanted[i], got[i])) {
+            fail("time_impacts", version, "time", i - GUARD);
+            return;
+        }
+}
+
+static void check_time_impacts(const Version *version, SceneRandom *random)
+{
+    for (int length = 0; length <= MAX_VALUE; length++)
+        check_times_length(version, length, random);
+}
+
 /* ---- box_features ---------------------------------------------------------------------------- */
 
 static void check_box_features(const Version *version, SceneRandom *random)
@@ -1534,6 +1569,7 @@ static const struct {
     {"find_near", 300, check_find_near},
     {"drop_far", 300, check_drop_far},
     {"mask_neighbors", 20000, check_mask_neighbors},
+    {"time_impacts", 300, check_time_impacts},
     {"box_features", 20000, check_box_features},
     {"widen_boxes", 20000, check_widen_boxes},
     {"box_lists", 20000, check_box_lists},
@@ -1762,6 +1798,40 @@ static void bench_ray_triangles(void)
     }
 }
 
+/* Pairs of features that go anywhere, of which one in ten touches. */
+static void bench_time_impacts(bool are_edges)
+{
+    enum { COUNT = 4096, ROUNDS = 100 };
+    static float tables[2][COUNT][12], times[COUNT];
+    static uint32_t pairs[COUNT][4];
+    SceneRandom random = {3};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        for (int k = 0; k < 24; k++)
+            tables[k / 12][i][k % 12] = test_random_float(&random);
+        for (uint32_t k = 0; k < 4; k++)
+            pairs[i][k] = 4 * i + k;
+    }
+    Version list[4];
+    const int count = versions(list);
+    for (int v = 0; v < count; v++) {
+        double best = INFINITY;
+        for (int round = 0; round < ROUNDS; round++) {
+            const double start = nanoseconds();
+            list[v].kernels.time_impacts(tables[0][0], tables[1][0], are_edges, pairs[0], COUNT,
+                                         times);
+            best = fmin(best, nanoseconds() - start);
+        }
+        int touching = 0, open = 0;
+        for (int i = 0; i < COUNT; i++) {
+            touching += times[i] >= 0 && times[i] <= 1;
+            open += times[i] < 0;
+        }
+        printf("time_impacts %s %-10s %6.2f ns a pair; %d of %d touch, %d open\n",
+               are_edges ? "edges" : "plane", pliant_cpu_name(list[v].cpu), best / COUNT, touching,
+               COUNT, open);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--bench") == 0) {
@@ -1772,6 +1842,8 @@ int main(int argc, char **argv)
         bench_drop_far(true);
         bench_drop_far(false);
         bench_point_leaf();
+        bench_time_impacts(true);
+        bench_time_impacts(false);
     } else
         check_all(argc > 1 && atoi(argv[1]) > 1 ? atoi(argv[1]) : 1);
     return failures != 0;

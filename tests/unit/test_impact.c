@@ -164,8 +164,12 @@ static void test_hard_filters(void **state)
             uint8_t first, second;
             kernels.filter_impacts(hard[i].start, hard[i].end, are_edges, pair, 1, &first);
             kernels.filter_impact_parts(hard[i].start, hard[i].end, are_edges, pair, 1, &second);
+            float time;
+            kernels.time_impacts(hard[i].start, hard[i].end, are_edges, pair, 1, &time);
             if (!first || !second)
                 fail_msg("pair %d with %s is filtered out", i, pliant_cpu_name(masks[m]));
+            if (time >= 0 && time != hard[i].time)
+                fail_msg("pair %d with %s is wrong", i, pliant_cpu_name(masks[m]));
         }
     }
 }

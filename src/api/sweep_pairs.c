@@ -6,20 +6,29 @@
 #include <pliant/sweep.h>
 
 #include <inttypes.h>
+#include <string.h>
 
 /* The records as they were first published: a caller's cannot be shorter. */
 #define PAIRS_SIZE PLI_RECORD_SIZE(PliantSweepPairs, host)
 #define COUNTS_SIZE PLI_RECORD_SIZE(PliantSweepCounts, exact)
 
-/* Once over all, without branches: a difference below zero leaves its sign. And again, if there is
- * one, to find the first. */
+/* Four vertices of a pair. */
+typedef uint32_t Four __attribute__((vector_size(16)));
+
+/* Once over all, without branches, a pair at a time. And again, if one is beyond, to find the
+ * first. */
 static PliantResult check_vertices(const PliCall *call, const PliantSweepPairs *def)
 {
     const int64_t last = (int64_t)def->vertex_count - 1, count = 4 * def->pair_count;
-    int64_t signs = 0;
-    for (int64_t i = 0; i < count; i++)
-        signs |= last - def->pairs[i];
-    for (int64_t i = 0; signs < 0 && i < count; i++)
+    const Four limit = (uint32_t)def->vertex_count + (Four){0};
+    Four are_within = (Four){0} == 0;
+    for (int64_t i = 0; i < count; i += 4) {
+        Four pair;
+        memcpy(&pair, def->pairs + i, sizeof pair);
+        are_within &= pair < limit;
+    }
+    const bool is_beyond = !(are_within[0] & are_within[1] & are_within[2] & are_within[3]);
+    for (int64_t i = 0; is_beyond && i < count; i++)
         PLI_CHECK(call, def->pairs[i] <= last, PLIANT_BAD_INDEX,
                   "def.pairs[%" PRId64 "] is %" PRIu32 ", def.vertex_count is %" PRId32, i,
                   def->pairs[i], def->vertex_count);

@@ -12,69 +12,40 @@ static PliSweepCandidate *candidate_at(const PliKept *kept, int64_t i)
     return (PliSweepCandidate *)(void *)pli_kept_candidate(kept, i);
 }
 
-/* The least and the greatest of some points along an axis. */
-typedef struct Span {
-    double low, high;
-} Span;
-
-static Span span_of(const float *points, int count, int axis)
-{
-    Span span = {(double)points[axis], (double)points[axis]};
-    for (int i = 1; i < count; i++) {
-        const double x = (double)points[3 * i + axis];
-        span.low = x < span.low ? x : span.low;
-        span.high = x > span.high ? x : span.high;
-    }
-    return span;
-}
-
-/* Is a gap, which changes evenly from time 0 to time 1, above 0 up to time u? Differences of floats
- * have the right sign, and are off by 2^-53 of themselves, and so are the other results: four are
- * rounded at most, one after the other. If a distance D was taken away too, the gaps are off by
- * 2^-52 of what is left and of D. That is far less than PliSweep.distance is above the D that was
- * asked for, which is 2^-25 of it at least. */
-static bool stays_open(double start, double end, double u)
-{
-    return start > 0 && (1 - u) * start + u * end > 0x1p-50 * (start + fabs(end));
-}
-
-/* Are two features apart along an axis up to a time, which is rounded down? */
-static bool are_apart(PliantFeatures kind, const float start[12], const float end[12], float until,
-                      double distance)
-{
-    const int first = kind == PLIANT_EDGE_EDGE ? 2 : 1;
-    const double later = (double)until * (1 + 0x1p-22) + 0x1p-148, u = later < 1 ? later : 1;
-    for (int k = 0; k < 3; k++) {
-        const Span a0 = span_of(start, first, k), b0 = span_of(start + 3 * first, 4 - first, k),
-                   a1 = span_of(end, first, k), b1 = span_of(end + 3 * first, 4 - first, k);
-        if (stays_open(a0.low - b0.high - distance, a1.low - b1.high - distance, u) ||
-            stays_open(b0.low - a0.high - distance, b1.low - a1.high - distance, u))
-            return true;
-    }
-    return false;
-}
-
-/* Adds a candidate to a batch that has room, unless its features are apart. */
+/* Adds a candidate to a batch that has room. */
 static void add(PliSweep *sweep, PliSweepCandidate *candidate, int64_t number,
                 const PliKeptSide sides[2], Batch *batch)
 {
     const PliCandidate *base = &candidate->base;
     PliSweepBatch *pairs = &sweep->batches[base->kind];
-    const int32_t i = pairs->count;
-    float *points[2];
-    for (int k = 0; k < 2; k++) {
-        points[k] = batch->points[k] + 12 * (size_t)i;
-        pli_candidate_points(base, candidate->points[k], k, &sides[0], &sides[1], points[k]);
-    }
+    const int32_t i = pairs->count++;
+    for (int k = 0; k < 2; k++)
+        pli_candidate_points(base, candidate->points[k], k, &sides[0], &sides[1],
+                             batch->points[k] + 12 * (size_t)i);
     candidate->base.distance = INFINITY;
-    if (are_apart(base->kind, points[0], points[1], sweep->search.until, (double)sweep->distance))
-        return;
     for (uint32_t k = 0; k < 4; k++)
         pairs->points[4 * i + (int32_t)k] = 4 * (uint32_t)i + k;
     pairs->features[2 * i] = base->feature_a;
     pairs->features[2 * i + 1] = base->feature_b;
     batch->candidates[i] = number;
-    pairs->count++;
+}
+
+/* Leaves only pairs of a batch that may come within the distance before the search ends. */
+static void filter(PliSweep *sweep, PliantFeatures kind, const Batch *batch)
+{
+    PliSweepBatch *pairs = &sweep->batches[kind];
+    const int32_t count = pairs->count;
+    uint8_t is_open[PLI_SWEEP_BATCH];
+    sweep->search.worker->kernels->filter_apart(
+        batch->points[0], batch->points[1], kind == PLIANT_EDGE_EDGE, pairs->points, count,
+        (PliApart){sweep->search.until, sweep->distance}, is_open);
+    pairs->count = 0;
+    for (int32_t i = 0; i < count; i++) {
+        memmove(pairs->points + 4 * pairs->count, pairs->points + 4 * i, 4 * sizeof *pairs->points);
+        memmove(pairs->features + 2 * pairs->count, pairs->features + 2 * i,
+                2 * sizeof *pairs->features);
+        pairs->count += is_open[i];
+    }
 }
 
 /* Decides a batch, and remembers the times. */
@@ -82,9 +53,10 @@ static PliantResult finish(PliSweep *sweep, const PliKept *kept, PliantFeatures 
                            const Batch *batch)
 {
     const PliSweepBatch *pairs = &sweep->batches[kind];
-    const int32_t count = pairs->count;
     const PliArray *found = &sweep->search.found.items;
     const int64_t first = found->count;
+    filter(sweep, kind, batch);
+    const int32_t count = pairs->count;
     PLI_TRY(pli_sweep_decide(sweep, kind, batch->points[0], batch->points[1]));
     for (int64_t i = first; i < found->count; i++) {
         PliantImpact *impact = (PliantImpact *)found->items + i;
@@ -92,7 +64,8 @@ static PliantResult finish(PliSweep *sweep, const PliKept *kept, PliantFeatures 
         pli_near_set_vertices(kind, candidate_at(kept, number)->base.vertices, impact->vertices);
     }
     for (int32_t i = 0; i < count; i++)
-        candidate_at(kept, batch->candidates[i])->base.distance = pairs->times[i];
+        candidate_at(kept, batch->candidates[pairs->points[4 * i] / 4])->base.distance =
+            pairs->times[i];
     return PLIANT_OK;
 }
 

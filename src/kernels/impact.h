@@ -27,9 +27,9 @@
  *     R = 2^-90 (G + 2^-36).
  *
  * So a sign is certain if |x| > PLI_IMPACT_FLOAT (E F) G + R, with 192 u for 181 u and what the
- * right-hand side is rounded by. If n overflows, x is an infinity or a NaN: |x| < infinity is asked
- * for as well. With a NaN or an infinity among the coordinates any answer will do: such pairs do
- * not touch.
+ * right-hand side is rounded by. If n overflows, x is an infinity or a NaN, and so is the sum of
+ * all four: that it is finite is asked for as well. With a NaN or an infinity among the coordinates
+ * any answer will do: such pairs do not touch.
  *
  * A second filter is for pairs that the first one left open: the same for each eighth [l, h] of the
  * step, and whether g is in the polygon then. The coefficients, all three times, are off by 181 u E
@@ -40,6 +40,12 @@
  * then. These are off by at most 48 u (E F + F G + E G), as derived there. Underflow takes less
  * than 2^-140 (1 + G) of what is summed, and overflow is excluded: products of sizes must be below
  * 2^100, which is 2^20 less than anything could need.
+ *
+ * A third filter is for pairs that were close before, and may be apart up to a time T by more than
+ * a distance D. Along an axis one feature is above the other by a gap that changes evenly, from g0
+ * to g1: if it is above D at time 0 and at T, it is so in between. With T rounded up, (1 - T) g0 +
+ * T g1 has five rounding factors at most, and is compared with D + S, S = 2^-20 (g0 + |g1| + D) +
+ * 2^-100: three times as much as both sides can be off by, with what underflows.
  */
 #ifndef PLI_KERNEL_IMPACT_H
 #define PLI_KERNEL_IMPACT_H
@@ -56,6 +62,16 @@ typedef void PliFilterImpacts(const float *start, const float *end, bool are_edg
 /* The same for pairs that this leaves open: decides some more of them. */
 typedef PliFilterImpacts PliFilterImpactParts;
 
+/* Up to which time pairs may be apart, and by more than which distance, which is not negative. */
+typedef struct PliApart {
+    float until, distance;
+} PliApart;
+
+/* The same for pairs that are certain to be apart. */
+typedef void PliFilterApart(const float *start, const float *end, bool are_edges,
+                            const uint32_t *pairs, int64_t pair_count, PliApart apart,
+                            uint8_t *is_open);
+
 #define PLI_IMPACT_FLOAT (192 * 0x1p-24f)
 #define PLI_IMPACT_LEAST 0x1p-90f /* R = LEAST (G + FLOOR) */
 #define PLI_IMPACT_FLOOR 0x1p-36f
@@ -67,5 +83,16 @@ enum { PLI_IMPACT_PARTS = 8 };
 #define PLI_IMPACT_PART_CROSS (48 * 0x1p-24f)
 #define PLI_IMPACT_PART_CROSS_LEAST 0x1p-120f
 #define PLI_IMPACT_PART_MOST 0x1p100f
+
+/* Of the third filter. */
+#define PLI_IMPACT_APART 0x1p-20f
+#define PLI_IMPACT_APART_LEAST 0x1p-100f
+
+/* T, rounded up. */
+static inline float pli_apart_until(PliApart apart)
+{
+    const float later = apart.until * (1 + PLI_IMPACT_APART) + PLI_IMPACT_APART_LEAST;
+    return later < 1 ? later : 1;
+}
 
 #endif

@@ -14,29 +14,65 @@ static float larger(float x, float y)
     return x > y ? x : y;
 }
 
-/* Is a vertex below all corners of a triangle along an axis, or above? */
-static bool is_beside(const float *const p[4], int k, bool is_above)
+/* The least and the greatest coordinate of some points. */
+typedef struct Span {
+    float low, high;
+} Span;
+
+static Span span_of(const float *const p[4], int first, int end, int k)
 {
-    if (is_above)
-        return p[0][k] > larger(larger(p[1][k], p[2][k]), p[3][k]);
-    return p[0][k] < smaller(smaller(p[1][k], p[2][k]), p[3][k]);
+    Span span = {p[first][k], p[first][k]};
+    for (int i = first + 1; i < end; i++) {
+        span.low = smaller(span.low, p[i][k]);
+        span.high = larger(span.high, p[i][k]);
+    }
+    return span;
 }
 
-/* Is an edge below another one, or above? */
-static bool is_edge_beside(const float *const p[4], int k, bool is_above)
+/* The high end of one span less the low end of another one, at both ends of the step: the one that
+ * is less below zero. */
+static float gap(Span start, Span start_other, Span end, Span end_other)
 {
-    if (is_above)
-        return smaller(p[0][k], p[1][k]) > larger(p[2][k], p[3][k]);
-    return larger(p[0][k], p[1][k]) < smaller(p[2][k], p[3][k]);
+    return larger(start.high - start_other.low, end.high - end_other.low);
 }
 
 static bool are_apart(const float *const start[4], const float *const end[4], bool are_edges)
 {
-    bool are = false;
+    const int first = are_edges ? 2 : 1;
+    Span a0[3], b0[3], a1[3], b1[3];
+    float least = 0;
+    for (int k = 0; k < 3; k++) {
+        a0[k] = span_of(start, 0, first, k);
+        b0[k] = span_of(start, first, 4, k);
+        a1[k] = span_of(end, 0, first, k);
+        b1[k] = span_of(end, first, 4, k);
+    }
     for (int k = 0; k < 3; k++)
-        for (int above = 0; above < 2; above++)
-            are |= are_edges ? is_edge_beside(start, k, above) && is_edge_beside(end, k, above)
-                             : is_beside(start, k, above) && is_beside(end, k, above);
+        least = smaller(least, gap(a0[k], b0[k], a1[k], b1[k]));
+    for (int k = 0; k < 3; k++)
+        least = smaller(least, gap(b0[k], a0[k], b1[k], a1[k]));
+    return least < 0;
+}
+
+static bool stays_open(float start, float end, float time, float distance)
+{
+    const float least =
+        distance + (PLI_IMPACT_APART * ((start + fabsf(end)) + distance) + PLI_IMPACT_APART_LEAST);
+    return start > least && (1 - time) * start + time * end > least;
+}
+
+static bool are_apart_until(const float *const start[4], const float *const end[4], bool are_edges,
+                            PliApart apart)
+{
+    const int first = are_edges ? 2 : 1;
+    const float time = pli_apart_until(apart);
+    bool are = false;
+    for (int k = 0; k < 3; k++) {
+        const Span a0 = span_of(start, 0, first, k), b0 = span_of(start, first, 4, k),
+                   a1 = span_of(end, 0, first, k), b1 = span_of(end, first, 4, k);
+        are |= stays_open(a0.low - b0.high, a1.low - b1.high, time, apart.distance);
+        are |= stays_open(b0.low - a0.high, b1.low - a1.high, time, apart.distance);
+    }
     return are;
 }
 
@@ -105,10 +141,28 @@ static bool has_no_root(const Motion *m)
         PLI_IMPACT_FLOAT * ((m->e * m->f) * m->g) + PLI_IMPACT_LEAST * (m->g + PLI_IMPACT_FLOOR);
     bool are_above = true, are_below = true;
     for (int i = 0; i < 4; i++) {
-        are_above &= x[i] > bound && x[i] < INFINITY;
-        are_below &= x[i] < -bound && x[i] > -INFINITY;
+        are_above &= x[i] > bound;
+        are_below &= x[i] < -bound;
     }
-    return are_above || are_below;
+    return fabsf((x[0] + x[1]) + (x[2] + x[3])) < INFINITY && (are_above || are_below);
+}
+
+/* The points of a pair. */
+static void set_points(const float *table, const uint32_t pair[4], const float *points[4])
+{
+    for (int k = 0; k < 4; k++)
+        points[k] = table + 3 * (size_t)pair[k];
+}
+
+void pli_filter_apart_c(const float *start, const float *end, bool are_edges, const uint32_t *pairs,
+                        int64_t pair_count, PliApart apart, uint8_t *is_open)
+{
+    for (int64_t i = 0; i < pair_count; i++) {
+        const float *from[4], *to[4];
+        set_points(start, pairs + 4 * i, from);
+        set_points(end, pairs + 4 * i, to);
+        is_open[i] = !are_apart_until(from, to, are_edges, apart);
+    }
 }
 
 void pli_filter_impacts_c(const float *start, const float *end, bool are_edges,
@@ -116,10 +170,8 @@ void pli_filter_impacts_c(const float *start, const float *end, bool are_edges,
 {
     for (int64_t i = 0; i < pair_count; i++) {
         const float *from[4], *to[4];
-        for (int k = 0; k < 4; k++) {
-            from[k] = start + 3 * (size_t)pairs[4 * i + k];
-            to[k] = end + 3 * (size_t)pairs[4 * i + k];
-        }
+        set_points(start, pairs + 4 * i, from);
+        set_points(end, pairs + 4 * i, to);
         const Motion motion = motion_of(from, to, are_edges);
         is_open[i] = !are_apart(from, to, are_edges) && !has_no_root(&motion);
     }
@@ -247,10 +299,8 @@ void pli_filter_impact_parts_c(const float *start, const float *end, bool are_ed
 {
     for (int64_t i = 0; i < pair_count; i++) {
         const float *from[4], *to[4];
-        for (int k = 0; k < 4; k++) {
-            from[k] = start + 3 * (size_t)pairs[4 * i + k];
-            to[k] = end + 3 * (size_t)pairs[4 * i + k];
-        }
+        set_points(start, pairs + 4 * i, from);
+        set_points(end, pairs + 4 * i, to);
         const Motion motion = motion_of(from, to, are_edges);
         is_open[i] = may_touch(&motion, are_edges);
     }

@@ -55,14 +55,44 @@ static inline Boxes boxes_of(const Vec p[4], bool are_edges)
                    {p[0], larger_of(larger_of(p[1], p[2]), p[3])}};
 }
 
+/* Of two gaps at one end and the other, the one that is less below zero. */
+static inline Floats gap(Floats start_high, Floats start_low, Floats end_high, Floats end_low)
+{
+    return larger(start_high - start_low, end_high - end_low);
+}
+
 static inline Ints are_apart(const Boxes *start, const Boxes *end)
 {
-    return ((start->high[0].x < start->low[1].x) & (end->high[0].x < end->low[1].x)) |
-           ((start->low[0].x > start->high[1].x) & (end->low[0].x > end->high[1].x)) |
-           ((start->high[0].y < start->low[1].y) & (end->high[0].y < end->low[1].y)) |
-           ((start->low[0].y > start->high[1].y) & (end->low[0].y > end->high[1].y)) |
-           ((start->high[0].z < start->low[1].z) & (end->high[0].z < end->low[1].z)) |
-           ((start->low[0].z > start->high[1].z) & (end->low[0].z > end->high[1].z));
+    Floats least = all_same(0);
+    for (int i = 0; i < 2; i++) {
+        const Vec *high0 = &start->high[i], *low0 = &start->low[1 - i], *high1 = &end->high[i],
+                  *low1 = &end->low[1 - i];
+        least = smaller(least, gap(high0->x, low0->x, high1->x, low1->x));
+        least = smaller(least, gap(high0->y, low0->y, high1->y, low1->y));
+        least = smaller(least, gap(high0->z, low0->z, high1->z, low1->z));
+    }
+    return least < 0;
+}
+
+/* One feature above the other by these gaps. */
+static inline Ints stays_open(Floats start, Floats end, float time, float distance)
+{
+    const Floats least = distance + (PLI_IMPACT_APART * ((start + magnitude(end)) + distance) +
+                                     PLI_IMPACT_APART_LEAST);
+    return (start > least) & ((1 - time) * start + time * end > least);
+}
+
+static inline Ints are_apart_until(const Boxes *start, const Boxes *end, float time, float distance)
+{
+    Ints are = {0};
+    for (int i = 0; i < 2; i++) {
+        const Vec *low0 = &start->low[i], *high0 = &start->high[1 - i], *low1 = &end->low[i],
+                  *high1 = &end->high[1 - i];
+        are |= stays_open(low0->x - high0->x, low1->x - high1->x, time, distance);
+        are |= stays_open(low0->y - high0->y, low1->y - high1->y, time, distance);
+        are |= stays_open(low0->z - high0->z, low1->z - high1->z, time, distance);
+    }
+    return are;
 }
 
 /* e, f and g at both ends, and the coefficients of e x f, the middle one twice. */
@@ -71,7 +101,8 @@ typedef struct Motion {
     Floats e, f, g; /* sizes */
 } Motion;
 
-static inline Motion motion_of(const Vec start[4], const Vec end[4], bool are_edges)
+static inline __attribute__((always_inline)) Motion motion_of(const Vec start[4], const Vec end[4],
+                                                              bool are_edges)
 {
     const int e = are_edges ? 1 : 2, f = are_edges ? 2 : 3, g = are_edges ? 2 : 0,
               e_from = are_edges ? 0 : 1, f_from = are_edges ? 3 : 1, g_from = e_from;
@@ -91,23 +122,15 @@ static inline Motion motion_of(const Vec start[4], const Vec end[4], bool are_ed
     return m;
 }
 
-static inline Ints all_set(void)
-{
-    return (Ints){0} == 0;
-}
-
 static inline Ints has_no_root(const Motion *m)
 {
-    const Floats x[4] = {dot(m->n0, m->g0), dot(m->n1, m->g0) + dot(m->n0, m->g1),
-                         dot(m->n2, m->g0) + dot(m->n1, m->g1), dot(m->n2, m->g1)};
+    const Floats x = dot(m->n0, m->g0), y = dot(m->n1, m->g0) + dot(m->n0, m->g1),
+                 z = dot(m->n2, m->g0) + dot(m->n1, m->g1), w = dot(m->n2, m->g1);
     const Floats bound =
         PLI_IMPACT_FLOAT * ((m->e * m->f) * m->g) + PLI_IMPACT_LEAST * (m->g + PLI_IMPACT_FLOOR);
-    Ints are_above = all_set(), are_below = are_above;
-    for (int i = 0; i < 4; i++) {
-        are_above &= (x[i] > bound) & (x[i] < INFINITY);
-        are_below &= (x[i] < -bound) & (x[i] > -INFINITY);
-    }
-    return are_above | are_below;
+    const Floats least = smaller(smaller(x, y), smaller(z, w)),
+                 most_of = larger(larger(x, y), larger(z, w));
+    return (magnitude((x + y) + (z + w)) < INFINITY) & ((least > bound) | (most_of < -bound));
 }
 
 /* The four vertices of PLI_LANES pairs, at both ends. */
@@ -115,7 +138,8 @@ typedef struct Points {
     Vec start[4], end[4];
 } Points;
 
-static inline Points load_points(const float *start, const float *end, const uint32_t *pairs)
+static inline __attribute__((always_inline)) Points
+load_points(const float *start, const float *end, const uint32_t *pairs)
 {
     Points points;
     for (int k = 0; k < 4; k++) {
@@ -125,8 +149,16 @@ static inline Points load_points(const float *start, const float *end, const uin
     return points;
 }
 
-static inline Ints filter_whole(const Points *points, bool are_edges)
+static inline Ints filter_apart(const Points *points, bool are_edges, PliApart apart)
 {
+    const Boxes start = boxes_of(points->start, are_edges), end = boxes_of(points->end, are_edges);
+    return ~are_apart_until(&start, &end, pli_apart_until(apart), apart.distance);
+}
+
+static inline __attribute__((always_inline)) Ints filter_whole(const Points *points, bool are_edges,
+                                                               PliApart unused)
+{
+    (void)unused;
     const Boxes start = boxes_of(points->start, are_edges), end = boxes_of(points->end, are_edges);
     const Motion motion = motion_of(points->start, points->end, are_edges);
     return ~(are_apart(&start, &end) | has_no_root(&motion));
@@ -158,16 +190,15 @@ typedef struct Signs {
 static inline Signs signs_over2(const Floats b[3], float l, float h, Floats bound)
 {
     const Floats x = blend2(b, l, l), y = blend2(b, l, h), z = blend2(b, h, h);
-    return (Signs){(x > bound) & (y > bound) & (z > bound),
-                   (x < -bound) & (y < -bound) & (z < -bound)};
+    return (Signs){smaller(smaller(x, y), z) > bound, larger(larger(x, y), z) < -bound};
 }
 
 static inline Ints has_sign_over3(const Floats b[4], float l, float h, Floats bound)
 {
     const Floats x = blend3(b, l, l, l), y = blend3(b, l, l, h), z = blend3(b, l, h, h),
                  w = blend3(b, h, h, h);
-    return ((x > bound) & (y > bound) & (z > bound) & (w > bound)) |
-           ((x < -bound) & (y < -bound) & (z < -bound) & (w < -bound));
+    return (smaller(smaller(x, y), smaller(z, w)) > bound) |
+           (larger(larger(x, y), larger(z, w)) < -bound);
 }
 
 typedef struct Two {
@@ -239,8 +270,9 @@ static inline Ints is_outside(const Polygon *p, bool are_edges, float l, float h
     return is;
 }
 
-static inline Ints filter_parts(const Points *points, bool are_edges)
+static inline Ints filter_parts(const Points *points, bool are_edges, PliApart unused)
 {
+    (void)unused;
     const Motion motion = motion_of(points->start, points->end, are_edges), *m = &motion;
     const Floats ef = m->e * m->f, fg = m->f * m->g, eg = m->e * m->g, efg = ef * m->g;
     const Ints is_small = (ef < PLI_IMPACT_PART_MOST) & (fg < PLI_IMPACT_PART_MOST) &
@@ -263,53 +295,53 @@ static inline Ints filter_parts(const Points *points, bool are_edges)
 
 /* ---- All pairs ----------------------------------------------------------------------------- */
 
-/* One of the two filters, for the vertices of PLI_LANES pairs. */
-typedef Ints Filter(const Points *points, bool are_edges);
+/* One of the filters, for the vertices of PLI_LANES pairs. */
+typedef Ints Filter(const Points *points, bool are_edges, PliApart apart);
 
-static inline __attribute__((always_inline)) Bytes filter_vector(Filter *filter, const float *start,
-                                                                 const float *end, bool are_edges,
-                                                                 const uint32_t *pairs)
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void filter_kind(Filter *filter, const float *start, const float *end, bool are_edges,
+                        const uint32_t *pairs, int64_t pair_count, PliApart apart, uint8_t *is_open)
 {
-    const Points points = load_points(start, end, pairs);
-    return __builtin_convertvector(filter(&points, are_edges) & 1, Bytes);
+    for (int64_t first = 0; first < pair_count; first += PLI_LANES) {
+        const int64_t left = pair_count - first;
+        const uint32_t *here = pairs + 4 * first;
+        uint32_t padded[4 * PLI_LANES];
+        if (left < PLI_LANES) { /* the spare lanes repeat the last pair */
+            for (int i = 0; i < PLI_LANES; i++)
+                memcpy(padded + 4 * i, here + 4 * (i < left ? i : left - 1), 4 * sizeof *here);
+            here = padded;
+        }
+        const Points points = load_points(start, end, here);
+        const Bytes bytes = __builtin_convertvector(filter(&points, are_edges, apart) & 1, Bytes);
+        memcpy(is_open + first, &bytes, left < PLI_LANES ? (size_t)left : sizeof bytes);
+    }
 }
 
-static inline __attribute__((always_inline)) void filter_all(Filter *filter, const float *start,
-                                                             const float *end, bool are_edges,
-                                                             const uint32_t *pairs,
-                                                             int64_t pair_count, uint8_t *is_open)
+INLINE void filter_all(Filter *filter, const float *start, const float *end, bool are_edges,
+                       const uint32_t *pairs, int64_t pair_count, PliApart apart, uint8_t *is_open)
 {
-    int64_t first = 0;
-    for (; first + PLI_LANES <= pair_count; first += PLI_LANES) {
-        const Bytes bytes = filter_vector(filter, start, end, are_edges, pairs + 4 * first);
-        memcpy(is_open + first, &bytes, sizeof bytes);
-    }
-
-    /* The last vector may be part empty: its spare lanes repeat the last pair. */
-    const int rest = (int)(pair_count - first);
-    if (rest == 0)
-        return;
-    uint32_t padded[4 * PLI_LANES];
-    for (int i = 0; i < PLI_LANES; i++)
-        memcpy(padded + 4 * i, pairs + 4 * (first + (i < rest ? i : rest - 1)), 4 * sizeof *pairs);
-    const Bytes bytes = filter_vector(filter, start, end, are_edges, padded);
-    memcpy(is_open + first, &bytes, (size_t)rest);
+    if (are_edges)
+        filter_kind(filter, start, end, true, pairs, pair_count, apart, is_open);
+    else
+        filter_kind(filter, start, end, false, pairs, pair_count, apart, is_open);
 }
 
 void PLI_NAME(pli_filter_impacts)(const float *start, const float *end, bool are_edges,
                                   const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
 {
-    if (are_edges)
-        filter_all(filter_whole, start, end, true, pairs, pair_count, is_open);
-    else
-        filter_all(filter_whole, start, end, false, pairs, pair_count, is_open);
+    filter_all(filter_whole, start, end, are_edges, pairs, pair_count, (PliApart){0, 0}, is_open);
 }
 
 void PLI_NAME(pli_filter_impact_parts)(const float *start, const float *end, bool are_edges,
                                        const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
 {
-    if (are_edges)
-        filter_all(filter_parts, start, end, true, pairs, pair_count, is_open);
-    else
-        filter_all(filter_parts, start, end, false, pairs, pair_count, is_open);
+    filter_all(filter_parts, start, end, are_edges, pairs, pair_count, (PliApart){0, 0}, is_open);
+}
+
+void PLI_NAME(pli_filter_apart)(const float *start, const float *end, bool are_edges,
+                                const uint32_t *pairs, int64_t pair_count, PliApart apart,
+                                uint8_t *is_open)
+{
+    filter_all(filter_apart, start, end, are_edges, pairs, pair_count, apart, is_open);
 }

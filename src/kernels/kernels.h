@@ -45,6 +45,7 @@
     X(filter_impacts, PliFilterImpacts)                                                            \
     X(drop_far, PliDropFar)                                                                        \
     X(mask_neighbors, PliMaskNeighbors)                                                            \
+    X(filter_apart, PliFilterApart)                                                                \
     X(time_impacts, PliTimeImpacts)                                                                \
     X(find_near, PliFindNear)                                                                      \
     X(box_lists, PliBoxLists)                                                                      \

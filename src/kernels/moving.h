@@ -32,7 +32,7 @@ typedef struct PliMovingLeaf {
 } PliMovingLeaf;
 
 /* Bit 8 i + j: box i of a and box j of b may overlap from 0 to `until`. Sets times[8 i + j] to a
- * time before which they do not. */
+ * time before which they do not, if the bit is set; otherwise to anything. */
 typedef uint64_t PliOverlapMoving(PliMovingBoxes a, PliMovingBoxes b, float until, float times[64]);
 
 /* Sets bit j of bits[i] if box i of a and box j of b may. `all` of a leaf contains all of its

@@ -97,9 +97,12 @@ uint64_t PLI_NAME(pli_overlap_moving)(PliMovingBoxes a, PliMovingBoxes b, float 
                                    b.start->high[0], 8),
                    end =
                        gaps_of(a.end->low[0], a.end->high[0], i, b.end->low[0], b.end->high[0], 8);
-        const Times here = times_of(&start, &end, until);
+        const EightInts close = are_close(&start, &end), now = do_overlap(&start);
+        Times here = {(Eight){0}, (Eight){0}}; /* boxes that overlap at the start need no times */
+        if (bits_of(close & ~now))
+            here = times_of(&start, &end, until);
         memcpy(times + 8 * i, &here.low, sizeof here.low);
-        bits |= (uint64_t)bits_of(are_close(&start, &end) & (here.low <= here.high)) << 8 * i;
+        bits |= (uint64_t)bits_of(close & (now | (here.low <= here.high))) << 8 * i;
     }
     return bits;
 }

@@ -42,9 +42,10 @@ static inline Floats load_side_by_side_3(const float *table, const uint32_t *ind
 /* One vertex for each lane; indices are `stride` apart. */
 static inline Vec load_vertices(const float *table, const uint32_t *indices, int stride)
 {
-    Floats rows[4];
-    for (int r = 0; r < 4; r++)
-        rows[r] = load_side_by_side_3(table, indices + stride * r, stride);
+    const Floats rows[4] = {load_side_by_side_3(table, indices, stride),
+                            load_side_by_side_3(table, indices + stride, stride),
+                            load_side_by_side_3(table, indices + 2 * stride, stride),
+                            load_side_by_side_3(table, indices + 3 * stride, stride)};
     const Floats low01 = PLI_SHUFFLE(rows[0], rows[1], 0, 1, 0, 1),
                  low23 = PLI_SHUFFLE(rows[2], rows[3], 0, 1, 0, 1),
                  high01 = PLI_SHUFFLE(rows[0], rows[1], 2, 3, 2, 3),

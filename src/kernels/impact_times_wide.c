@@ -300,11 +300,11 @@ static inline void set_half(const Points *points, int half, Vector at[4])
 
 /* The spare lanes of a vector that is part empty repeat the last pair. */
 static inline void time_vector(const float *start, const float *end, bool are_edges,
-                               const uint32_t *pairs, float times[PLI_LANES])
+                               const uint32_t *pairs, int count, float times[PLI_LANES])
 {
     const Points from = load_points(start, pairs), to = load_points(end, pairs);
     const Floats nothing = from.nothing + to.nothing;
-    for (int half = 0; half < 2; half++) {
+    for (int half = 0; half * HALF < count; half++) {
         Vector at_start[4], at_end[4];
         set_half(&from, half, at_start);
         set_half(&to, half, at_end);
@@ -323,11 +323,11 @@ void PLI_NAME(pli_time_impacts)(const float *start, const float *end, bool are_e
         const int64_t left = pair_count - first;
         const int count = left < PLI_LANES ? (int)left : PLI_LANES;
         uint32_t padded[4 * PLI_LANES];
-        float found[PLI_LANES];
+        float found[PLI_LANES] = {0};
         for (int i = 0; i < PLI_LANES; i++)
             memcpy(padded + 4 * i, pairs + 4 * (first + (i < count ? i : count - 1)),
                    4 * sizeof *pairs);
-        time_vector(start, end, are_edges, padded, found);
+        time_vector(start, end, are_edges, padded, count, found);
         memcpy(times + first, found, (size_t)count * sizeof *found);
     }
 }

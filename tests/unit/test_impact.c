@@ -10,7 +10,7 @@
  *     double, coefficients over the whole step        2.3 to 5.3 u of 192 u
  *     double, sides over the whole step               1.06 u of 48 u
  *
- * Then there are two in which products of float32 underflow, two that have more intervals than are
+ * Then there are two in which products of float32 underflow, four that have more intervals than are
  * tested in double, and one in which differences of products overflow.
  *
  * The rest of a bound is what no input uses that was found. Roundings would have to go one way in
@@ -129,6 +129,14 @@ static const struct {
      {0x1p-2f, 0x1.e6p-1f, -0x1.e6p-1f, 0, 0, 0, 0x1p62f, 0x1.e6p63f, -0x1.e6p63f, 0x1p60f,
       0x1.e6p63f, 0x1.e6p63f},
      0},
+    {PLI_VERTEX_TRIANGLE,
+     {0, -3, 3, 0, 0, 2, 0, 0, 0, 0, -2, 1},
+     {0, -2, 1, 0, -2, 1, 0, -3, 3, 0, 0, 2},
+     1},
+    {PLI_EDGE_EDGE,
+     {1, 0, 2, 0, 0, 2, -1, 0, 1, 0, 0, -1},
+     {0, 1, 0, 0, 1, -1, 0, 1, 0, -1, 1, 2},
+     1},
 };
 
 enum { COUNT = sizeof hard / sizeof *hard };
@@ -174,6 +182,36 @@ static void test_hard_filters(void **state)
     }
 }
 
+/* Two edges, of which three ends have one coordinate in common at both ends of the step, and the
+ * fourth one is above: they touch where a point crosses a line, at the border of both. Doubles tell
+ * that, and integers say the same. */
+static void test_points_in_a_plane(void **state)
+{
+    (void)state;
+    SceneRandom random = {5};
+    int64_t exact_count = 0;
+    int touching = 0;
+    for (int i = 0; i < 1000; i++) {
+        float points[2][12];
+        const float *start[4], *end[4];
+        const int axis = i % 3;
+        for (int k = 0; k < 24; k++)
+            points[k / 12][k % 12] = (float)(2 * scene_random(&random) - 1);
+        for (int k = 0; k < 8; k++)
+            points[k / 4][3 * (k % 4) + axis] = (k % 4 < 3 ? 0.5f : 2) + 0.25f * (float)(k / 4);
+        for (int k = 0; k < 4; k++) {
+            start[k] = points[0] + 3 * k;
+            end[k] = points[1] + 3 * k;
+        }
+        const float time = pli_impact(PLI_EDGE_EDGE, start, end, &exact_count);
+        touching += time <= 1;
+        if (time != pli_impact_exact(PLI_EDGE_EDGE, start, end))
+            fail_msg("pair %d is wrong", i);
+    }
+    assert_true(touching > 100);
+    assert_true(exact_count < 10);
+}
+
 /* What touches comes within any distance, no later. The distance is far less than points are
  * rounded by. */
 static void test_approaches(void **state)
@@ -203,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hard_pairs),
         cmocka_unit_test(test_hard_filters),
+        cmocka_unit_test(test_points_in_a_plane),
         cmocka_unit_test(test_approaches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,13 +268,6 @@ static inline HalfFloats times_of(const Answer *answer)
     return choose_where(answer->is_unclear, same_half(PLI_IMPACT_UNCLEAR), times);
 }
 
-static inline Doubles half_of(Floats x, int half)
-{
-    HalfFloats v;
-    memcpy(&v, (const char *)&x + half * (int)sizeof v, sizeof v);
-    return __builtin_convertvector(v, Doubles);
-}
-
 /* Of PLI_LANES pairs, at one end. */
 typedef struct Points {
     Vec at[4];

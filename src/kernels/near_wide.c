@@ -4,8 +4,6 @@
 #include "kernels/wide_doubles.h"
 #include "kernels/wide_points.h"
 
-#include <math.h>
-
 /* ---- Doubles --------------------------------------------------------------------------------- */
 
 typedef struct Vector {
@@ -36,21 +34,6 @@ static inline Doubles largest(Vector a)
 static inline Doubles clamped(Doubles s)
 {
     return choose_doubles(s < 0, same(0), choose_doubles(s > 1, same(1), s));
-}
-
-static inline Doubles root(Doubles x)
-{
-#if PLI_LANES == 4 && defined(__SSE2__)
-    return (Doubles)_mm_sqrt_pd((__m128d)x);
-#elif PLI_LANES == 8 && defined(__AVX__)
-    return (Doubles)_mm256_sqrt_pd((__m256d)x);
-#elif PLI_LANES == 16 && defined(__AVX512F__)
-    return (Doubles)_mm512_sqrt_pd((__m512d)x);
-#else
-    for (int i = 0; i < HALF; i++)
-        x[i] = sqrt(x[i]);
-    return x;
-#endif
 }
 
 /* ---- What is known of two features ----------------------------------------------------------- */
@@ -213,7 +196,7 @@ static inline HalfFloats floats_of(Doubles x)
 PLI_ALWAYS_INLINE Half decide(const Solution *solution, double distance)
 {
     const Vector r = solution->r;
-    const Doubles length = root(dot(r, r)), error = PLI_CLOSEST_ERROR * solution->size;
+    const Doubles length = square_root(dot(r, r)), error = PLI_CLOSEST_ERROR * solution->size;
     const Doubles low = choose_doubles(length > 0, solution->depth / length - error, same(0)),
                   high = length + error;
     const Longs is_never = low > distance;

@@ -10,11 +10,6 @@ typedef struct Cubic {
     Doubles b[4], error;
 } Cubic;
 
-static inline Doubles size_of(Doubles x)
-{
-    return (Doubles)((Longs)x & INT64_MAX);
-}
-
 static inline Doubles mean(Doubles p, Doubles q, Doubles t)
 {
     return p + (q - p) * t;

@@ -197,8 +197,10 @@ static void test_points_in_a_plane(void **state)
         const int axis = i % 3;
         for (int k = 0; k < 24; k++)
             points[k / 12][k % 12] = (float)(2 * scene_random(&random) - 1);
-        for (int k = 0; k < 8; k++)
-            points[k / 4][3 * (k % 4) + axis] = (k % 4 < 3 ? 0.5f : 2) + 0.25f * (float)(k / 4);
+        for (int k = 0; k < 4; k++) {
+            points[0][3 * k + axis] = k < 3 ? 0.5f : 2;
+            points[1][3 * k + axis] = k < 3 ? 0.75f : 2.25f;
+        }
         for (int k = 0; k < 4; k++) {
             start[k] = points[0] + 3 * k;
             end[k] = points[1] + 3 * k;

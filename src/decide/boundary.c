@@ -165,9 +165,14 @@ PliantResult pli_posed_boundary_find(PliPosedBoundary *boundary, PliPose *pose,
     boundary->points.count = boundary->edges.count = boundary->runs.count = 0;
     if (features->are_points || pose->number_count == 0)
         return PLIANT_OK;
-    return features->shared && !features->are_apart && features->is_finite
-               ? find_shared(boundary, pose, &features->shared->boundary, worker)
-               : find_by_place(boundary, pose, worker);
+    if (features->shared && !features->are_apart && features->is_finite) {
+        PLI_TRY(find_shared(boundary, pose, &features->shared->boundary, worker));
+        /* A target may move a vertex, and no other one, beyond all floats: nobody knows. */
+        if (pli_is_finite(boundary->points.items, 3 * (int)boundary->points.count))
+            return PLIANT_OK;
+        boundary->points.count = boundary->edges.count = 0;
+    }
+    return find_by_place(boundary, pose, worker);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */

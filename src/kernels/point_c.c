@@ -108,7 +108,7 @@ static float find_bounds(const Sight *sight, float *high)
     const Vector r = minus(minus(sight->ap, s, sight->ab), t, sight->ac);
     const float square = dot(r, r), length = sqrtf(square), depth = find_depth(sight, r);
     *high = length + sight->error;
-    return (sight->size <= PLI_POINT_MOST_SIZE) & (square >= PLI_POINT_LEAST_SQUARE)
+    return ((sight->size <= PLI_POINT_MOST_SIZE) & (square >= PLI_POINT_LEAST_SQUARE))
                ? depth / length - sight->error
                : 0;
 }

@@ -209,13 +209,15 @@ PliantResult pli_posed_boundary_chain(PliPosedBoundary *boundary, const PliantHo
 {
     const int32_t edge_count = (int32_t)boundary->edges.count,
                   point_count = (int32_t)boundary->points.count, most = edge_count / 2;
+    boundary->runs.count = 0;
+    if (edge_count == 0)
+        return PLIANT_OK;
     PLI_TRY(pli_array_reserve_spare(&boundary->chain, host, edge_count));
     PLI_TRY(pli_array_reserve_spare(&boundary->runs, host, most + 1));
     PLI_TRY(pli_array_reserve_spare(&boundary->ids, host, (int64_t)point_count + edge_count));
     const int32_t(*edges)[2] = boundary->edges.items;
     int32_t *chain = boundary->chain.items, *firsts = boundary->ids.items,
             *nexts = firsts + point_count, count = 0;
-    boundary->runs.count = 0;
     for (int32_t v = 0; v < point_count; v++)
         firsts[v] = -1;
     for (int32_t e = edge_count - 1; e >= 0; e--) { /* those that leave each vertex */

@@ -91,8 +91,9 @@ static inline Floats moved_up(Floats x, Floats d)
 void PLI_NAME(pli_widen_boxes)(PliLeafBoxes *groups, int32_t count, float d)
 {
     for (int32_t g = 0; g < count; g++) {
-        for (int i = 0; i < 3 * PLI_LEAF_SIZE; i += PLI_LANES) {
-            float *low = groups[g].low[0] + i, *high = groups[g].high[0] + i;
+        float *low = groups[g].low[0], *high = groups[g].high[0];
+        for (int i = 0; i < 3 * PLI_LEAF_SIZE;
+             i += PLI_LANES, low += PLI_LANES, high += PLI_LANES) {
             const Floats lower = moved_down(load_floats(low), all_same(d)),
                          higher = moved_up(load_floats(high), all_same(d));
             memcpy(low, &lower, sizeof lower);

@@ -569,7 +569,8 @@ static double seconds(void)
 typedef struct Canceller {
     Stage *stage;
     atomic_bool is_running, is_over; /* the query */
-    _Atomic double time;             /* of the call */
+    _Atomic double time;             /* of the call, by the clock */
+    _Atomic clock_t processor;       /* the same, of all threads */
 } Canceller;
 
 static bool say_running(void *user, int64_t done, int64_t total)
@@ -585,11 +586,13 @@ static void *cancel(void *user)
     while (!atomic_load(&canceller->is_running) && !atomic_load(&canceller->is_over))
         ;
     atomic_store(&canceller->time, seconds());
+    atomic_store(&canceller->processor, clock());
     pliant_world_cancel(canceller->stage->room.world);
     return NULL;
 }
 
-/* Another thread ends each query within 50 ms, if it takes as long. */
+/* Another thread ends each query within 50 ms, if it takes as long. Another program on the machine
+ * may take its time: so the processor's time counts as well. */
 static void test_cancel(void **state)
 {
     (void)state;
@@ -605,12 +608,16 @@ static void test_cancel(void **state)
             const PliantResult result = queries[q].ask(
                 &stage, &(Asked){.progress = say_running, .user = &canceller}, &answer);
             const double end = seconds();
+            const clock_t processor = clock();
             atomic_store(&canceller.is_over, true);
             pthread_join(thread, NULL);
             assert_true(result == PLIANT_OK || result == PLIANT_CANCELLED);
-            if (end - atomic_load(&canceller.time) > 0.05)
-                print_message("%s: %g s\n", queries[q].name, end - atomic_load(&canceller.time));
-            assert_true(end - atomic_load(&canceller.time) < TEST_SLOWNESS * 0.05);
+            const double late = end - atomic_load(&canceller.time);
+            const double worked =
+                (double)(processor - atomic_load(&canceller.processor)) / CLOCKS_PER_SEC;
+            if (late > 0.05)
+                print_message("%s: %g s, %g s of the processor\n", queries[q].name, late, worked);
+            assert_true(late < TEST_SLOWNESS * 0.05 || worked < TEST_SLOWNESS * 0.05);
         }
         close_stage(&stage);
     }

@@ -121,7 +121,7 @@ enum {
 /* A value: the closest point of a surface to a given point. */
 typedef struct PliantClosestPoint {
     PliantBody body;   /* the null handle if nothing is within the distance */
-    int32_t triangle;  /* or point of a soup; -1 if nothing is within the distance */
+    int32_t triangle;  /* or segment, or point of a soup; -1 if nothing is within the distance */
     float distance;    /* within one ulp; infinity if nothing is within the distance */
     float weights[3];  /* of the corners; their sum is 1 but for rounding */
     float position[3]; /* the sum of the corners by these weights, rounded; zeros if nothing is
@@ -238,7 +238,8 @@ static inline PliantWindingNumbers pliant_winding_numbers_default(void)
  * on one side as on the other. Several closed shells that overlap add up. A point on the surface
  * gets the number of one of its sides. Open surfaces have an integer plus a part that depends on
  * the edges of the boundary alone; it is off by at most `error`, about 10^-15 for each of these
- * edges. Without corner indices, a soup has the edges that are equal to the bit in common.
+ * edges. Without corner indices, a soup has the edges that are equal to the bit in common. Segments
+ * have no area and do not count: rods alone have the number 0 everywhere.
  *
  * Evaluates the leaves that a line from each point upward reaches, and the vertices of the
  * boundary. Triangles with a NaN or an infinity are holes. Ignores filters and loose boxes.

@@ -37,6 +37,12 @@ typedef enum PliantFeatures {
  * 2, and its edge from corner k to the next is 3 t + k. A point of a soup counts as a vertex, and
  * as a triangle whose corners are one; it has no edges.
  *
+ * A segment, of a shape or a soup, has two vertices and one edge. So two rods make PLIANT_EDGE_EDGE
+ * alone. Vertices of triangles and of other segments make no pair with a segment: their edges do.
+ * Only a vertex without any edge makes a pair with a segment, as a triangle of corners a, b, b: a
+ * point of a soup, or a segment whose ends are one vertex. Segment s of a soup without corners has
+ * vertices 2 s and 2 s + 1, and edge s.
+ *
  * The four vertices of a pair are those of the feature of a, and then those of b: a vertex and
  * three corners, three corners and a vertex, or two ends and two ends, the lower vertex first.
  * `vertices` names them. */

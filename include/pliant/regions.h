@@ -201,7 +201,8 @@ static inline PliantRegionsDef pliant_regions_def_default(void)
  * lowest, and if they are apart in this pose, triangles of that body share no edges here.
  *
  * Triangles with a NaN or an infinity have no area and no depth, and neither have triangles with
- * one vertex twice. A soup of points has no regions.
+ * one vertex twice. A soup of points has no regions. Segments have no area: their contacts, and
+ * they themselves, take no part.
  *
  * Depths of vertices and pieces take a search for each vertex, and for each corner of a piece.
  *

@@ -1,9 +1,10 @@
 /* Pliant: shapes, the immutable meshes that bodies share.
  *
- * A shape is a triangle mesh in its rest pose, optionally its morph targets, optionally a skin, and
- * a tree over its triangles. It never changes once it is created, so any number of bodies, worlds
- * and threads can share it. It is reference-counted: the last release frees it. It is one block of
- * memory without pointers, which can be saved as it is and used from a mapped file as it is.
+ * A shape is a triangle mesh in its rest pose, optionally with segments (rods, hair, yarn), its
+ * morph targets and a skin, and a tree over its triangles and segments. It never changes once it is
+ * created, so any number of bodies, worlds and threads can share it. It is reference-counted: the
+ * last release frees it. It is one block of memory without pointers, which can be saved as it is
+ * and used from a mapped file as it is.
  *
  *     PliantShapeDef def = pliant_shape_def_default();
  *     def.vertices = (PliantVertices){positions, vertex_count, 0};
@@ -39,6 +40,15 @@ typedef struct PliantTriangles {
     const uint32_t *data;
     int32_t count;
 } PliantTriangles;
+
+/* A value: segments of the caller, two vertex indices each, without gaps. A segment from a to b is
+ * the triangle a, b, b in all answers that ask for corners. It touches what shares a point with it.
+ * It has two vertices and one edge. If a and b are one vertex, it is a point. It has no area: a
+ * surface, its inside, its regions and its volume are those of the triangles alone. */
+typedef struct PliantSegments {
+    const uint32_t *data;
+    int32_t count;
+} PliantSegments;
 
 /* ---- Large triangles ------------------------------------------------------------------------- */
 
@@ -99,7 +109,7 @@ static inline PliantSkin pliant_skin_default(void)
 typedef struct PliantShapeDef {
     size_t struct_size;
     PliantVertices vertices;   /* at least one; NaN and infinity are allowed, and counted */
-    PliantTriangles triangles; /* at least one; every index is checked */
+    PliantTriangles triangles; /* at least one, or segments; every index is checked */
     const PliantHost *host;    /* copied; NULL: the defaults. With more than one worker, a shape of
                                   16,384 triangles or more is built in tasks, some of which call
                                   `allocate` and `release`, at the same time. `run` is not called once
@@ -137,6 +147,11 @@ typedef struct PliantShapeDef {
     const uint32_t *groups;
 
     const struct PliantExperiments *experiments; /* NULL, the default: see pliant/experiments.h */
+
+    /* Edges without triangles, which may have vertices in common with triangles and with each
+     * other. Default: none. Answers number segment i as triangle `triangles.count + i`. They follow
+     * targets, joints and supplied vertices like triangles do. At most 715,827,882 together. */
+    PliantSegments segments;
 } PliantShapeDef;
 
 static inline PliantShapeDef pliant_shape_def_default(void)
@@ -177,16 +192,19 @@ PLIANT_API void pliant_shape_release(PliantShape *shape);
 /* A record. Start from pliant_shape_info_default(). */
 typedef struct PliantShapeInfo {
     size_t struct_size;
-    size_t byte_size; /* of the block that holds all of it */
-    int32_t vertex_count, triangle_count;
-    int32_t nonfinite_count; /* triangles with a NaN or an infinity in the rest pose */
+    size_t byte_size;                     /* of the block that holds all of it */
+    int32_t vertex_count, triangle_count; /* segments included: they come behind the triangles */
+    int32_t nonfinite_count;              /* triangles with a NaN or an infinity in the rest pose */
     int32_t target_count, joint_count;
     int32_t piece_count; /* of divided triangles, plus the triangles that are not divided */
     int32_t leaf_count, node_count, level_count; /* of the tree */
     bool is_closed; /* each edge, by vertex indices, occurs equally often in both directions, so the
                        body has an inside in any pose. By groups, if the def had them; then in any
                        pose in which the vertices of each group are together. A mesh that is closed
-                       only because other vertices have equal positions is not known to be */
+                       only because other vertices have equal positions is not known to be. By its
+                       triangles: segments do not count, and a shape of segments alone is not closed
+                     */
+    int32_t segment_count; /* of triangle_count: the last so many are segments */
 } PliantShapeInfo;
 
 static inline PliantShapeInfo pliant_shape_info_default(void)
@@ -201,8 +219,9 @@ static inline PliantShapeInfo pliant_shape_info_default(void)
 PLIANT_API PliantResult pliant_shape_info(const PliantShape *shape, PliantShapeInfo *info);
 
 /* Return the vertices of the rest pose (three floats each, without gaps) and the triangles (three
- * indices each), in the order in which they were given. Borrowed: valid while the shape is. NULL if
- * the shape is NULL. Any thread. */
+ * indices each), in the order in which they were given; then the segments, of which the second
+ * index is there twice. Borrowed: valid while the shape is. NULL if the shape is NULL. Any thread.
+ */
 PLIANT_API const float *pliant_shape_vertices(const PliantShape *shape);
 PLIANT_API const uint32_t *pliant_shape_triangles(const PliantShape *shape);
 
@@ -214,11 +233,10 @@ PLIANT_API const int32_t *pliant_shape_vertex_order(const PliantShape *shape);
 
 /* Sets `edges` to the edges of the mesh: two vertices each (the lowest of groups, if the def had
  * them), the lower one first. Edges are in rising order of these two, each once, however many
- * triangles have it and in whichever direction. A side of a triangle whose ends are one vertex is
- * no edge. Queries name an edge by its index here. Found in the first call, O(n), then O(1).
- * Borrowed: valid while the shape is.
- * Fails with PLIANT_BAD_ARGUMENT if a pointer is NULL, or PLIANT_OUT_OF_MEMORY: the outputs are as
- * they were. Any thread. */
+ * triangles and segments have it and in whichever direction. A side of a triangle whose ends are
+ * one vertex is no edge. Queries name an edge by its index here. Found in the first call, O(n),
+ * then O(1). Borrowed: valid while the shape is. Fails with PLIANT_BAD_ARGUMENT if a pointer is
+ * NULL, or PLIANT_OUT_OF_MEMORY: the outputs are as they were. Any thread. */
 PLIANT_API PliantResult pliant_shape_edges(PliantShape *shape, const uint32_t **edges,
                                            int32_t *edge_count);
 

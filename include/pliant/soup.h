@@ -1,8 +1,8 @@
 /* Pliant: soups, bodies without a shape.
  *
- * A soup is triangles or points without a fixed mesh: debris, a mesh that is being cut, the output
- * of a remeshing solver, particles. Their number may change every frame. Most are expected near
- * where they were before; that affects speed only.
+ * A soup is triangles, segments or points without a fixed mesh: debris, a mesh that is being cut,
+ * the output of a remeshing solver, hair, yarn, particles. Their number may change every frame.
+ * Most are expected near where they were before; that affects speed only.
  *
  *     PliantBody debris;
  *     pliant_body_create_soup(world, NULL, &debris);
@@ -28,7 +28,10 @@ extern "C" {
 
 typedef enum PliantPrimitiveKind {
     PLIANT_TRIANGLES,
-    PLIANT_POINTS, /* a point touches a triangle that it lies on, and a point that it equals */
+    PLIANT_POINTS,   /* a point touches a triangle that it lies on, and a point that it equals */
+    PLIANT_SEGMENTS, /* rods: a segment from a to b is the triangle a, b, b. It touches what shares
+                        a point with it. It has two vertices and one edge; see PliantNearPair. If a
+                        and b are one vertex, it is a point */
 } PliantPrimitiveKind;
 
 /* A record. Start from pliant_soup_def_default(). */
@@ -58,17 +61,17 @@ PLIANT_API PliantResult pliant_body_create_soup(PliantWorld *world, const Pliant
 /* A record: the primitives of a soup. Start from pliant_primitives_default().
  *
  * A primitive is named by its index, from 0 to count - 1: contacts have it as `triangle_a` or
- * `triangle_b`, also of points. A primitive that keeps its index from one frame to the next is
- * expected near its last position; it may be anywhere, which takes longer. A removed primitive can
- * leave its index unused, so that the others keep theirs: its first corner is PLIANT_NO_VERTEX, or
- * one of its coordinates is NaN. */
+ * `triangle_b`, also of segments and points. A primitive that keeps its index from one frame to the
+ * next is expected near its last position; it may be anywhere, which takes longer. A removed
+ * primitive can leave its index unused, so that the others keep theirs: its first corner is
+ * PLIANT_NO_VERTEX, or one of its coordinates is NaN. */
 typedef struct PliantPrimitives {
     size_t struct_size;
     PliantVertices vertices; /* NaN and infinity are allowed, as in any body */
     int32_t count;           /* of primitives */
     const uint32_t
-        *corners; /* vertex indices: three for each triangle, or one for each point; NULL:
-                     all vertices in turn, of which there must be exactly as many */
+        *corners; /* vertex indices: three for each triangle, two for each segment, or one for each
+                     point; NULL: all vertices in turn, of which there must be exactly as many */
 } PliantPrimitives;
 
 static inline PliantPrimitives pliant_primitives_default(void)

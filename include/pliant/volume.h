@@ -11,7 +11,7 @@
  * float32 allows; the error of a volume comes from what lies between the lines.
  *
  * All calls take bodies of every kind: in their rest pose, with caller-supplied vertices, morphed,
- * skinned, and soups. Coordinates are those of the world.
+ * skinned, and soups. Coordinates are those of the world. Segments and points have no volume.
  *
  * Which points are inside a body is defined in pliant/world.h: those with a winding number of at
  * least 1/2 or at most -1/2. A body that overlaps itself counts once. A body whose triangles all

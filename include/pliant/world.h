@@ -460,9 +460,9 @@ PLIANT_API PliantResult pliant_body_nonfinite_count(const PliantWorld *world, Pl
 
 /* ---- Queries ------------------------------------------------------------------------------- */
 
-/* A value: two triangles that share a point. Triangles are numbered as in their shape; primitives
- * of a soup by their index. body_a.index is less than body_b.index; in a self query both bodies are
- * the same, and triangle_a is less than triangle_b. */
+/* A value: two triangles that share a point. Triangles are numbered as in their shape, segments
+ * behind them; primitives of a soup by their index. body_a.index is less than body_b.index; in a
+ * self query both bodies are the same, and triangle_a is less than triangle_b. */
 typedef struct PliantContact {
     PliantBody body_a, body_b;
     int32_t triangle_a, triangle_b;

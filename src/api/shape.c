@@ -21,7 +21,33 @@ static PliantResult check_indices(const PliCall *call, const PliantShapeDef *def
         PLI_CHECK(call, def->triangles.data[i] < count, PLIANT_BAD_INDEX,
                   "def.triangles.data[%" PRId64 "] is %" PRIu32 ", def.vertices.count is %" PRIu32,
                   i, def->triangles.data[i], count);
+    for (int64_t i = 0; i < 2 * (int64_t)def->segments.count; i++)
+        PLI_CHECK(call, def->segments.data[i] < count, PLIANT_BAD_INDEX,
+                  "def.segments.data[%" PRId64 "] is %" PRIu32 ", def.vertices.count is %" PRIu32,
+                  i, def->segments.data[i], count);
     return PLIANT_OK;
+}
+
+/* Triangles, or segments, or both. */
+static PliantResult check_faces(const PliCall *call, const PliantShapeDef *def)
+{
+    const PliantTriangles *triangles = &def->triangles;
+    const PliantSegments *segments = &def->segments;
+    PLI_CHECK(call, segments->count >= 0, PLIANT_BAD_ARGUMENT, "def.segments.count is %" PRId32,
+              segments->count);
+    PLI_CHECK(call, segments->data || segments->count == 0, PLIANT_BAD_ARGUMENT,
+              "def.segments.data is NULL");
+    const bool may_be_none = segments->count > 0 && triangles->count == 0;
+    PLI_CHECK(call, triangles->data || may_be_none, PLIANT_BAD_ARGUMENT,
+              "def.triangles.data is NULL");
+    PLI_CHECK(call, triangles->count > 0 || may_be_none, PLIANT_BAD_ARGUMENT,
+              "def.triangles.count is %" PRId32 ": at least 1 is needed", triangles->count);
+    PLI_CHECK(call, triangles->count <= INT32_MAX / 3, PLIANT_TOO_LARGE,
+              "def.triangles.count is %" PRId32, triangles->count);
+    PLI_CHECK(call, segments->count <= INT32_MAX / 3 - triangles->count, PLIANT_TOO_LARGE,
+              "def.segments.count is %" PRId32 ", def.triangles.count is %" PRId32, segments->count,
+              triangles->count);
+    return check_indices(call, def);
 }
 
 static PliantResult check_target_indices(const PliCall *call, const PliantShapeDef *def, int32_t t)
@@ -167,12 +193,7 @@ static PliantResult check_vertices(const PliCall *call, const PliantShapeDef *de
 static PliantResult check_def(const PliCall *call, const PliantShapeDef *def, bool has_skin)
 {
     PLI_TRY(check_vertices(call, def));
-    PLI_CHECK(call, def->triangles.data, PLIANT_BAD_ARGUMENT, "def.triangles.data is NULL");
-    PLI_CHECK(call, def->triangles.count > 0, PLIANT_BAD_ARGUMENT,
-              "def.triangles.count is %" PRId32 ": at least 1 is needed", def->triangles.count);
-    PLI_CHECK(call, def->triangles.count <= INT32_MAX / 3, PLIANT_TOO_LARGE,
-              "def.triangles.count is %" PRId32, def->triangles.count);
-    PLI_TRY(check_indices(call, def));
+    PLI_TRY(check_faces(call, def));
     PLI_TRY(check_groups(call, def));
     PLI_TRY(check_morph(call, def));
     if (has_skin)
@@ -203,6 +224,29 @@ static bool has_groups(const PliantShapeDef *def)
     return has_some;
 }
 
+/* Builds from triangles and, behind them, segments as triangles that end twice at one vertex: all
+ * that follows from triangles follows from these. */
+static PliantResult build_with_segments(const PliantShapeDef *given, const PliantHost *host,
+                                        PliantShape **shape)
+{
+    PliantShapeDef def = *given;
+    const size_t first = 3 * (size_t)given->triangles.count,
+                 count = first + 3 * (size_t)given->segments.count;
+    void *memory;
+    PLI_TRY(pli_allocate(host, count, sizeof(uint32_t), &memory));
+    uint32_t *corners = memory, *to = corners + first;
+    if (first > 0)
+        memcpy(corners, given->triangles.data, first * sizeof *corners);
+    for (int64_t i = 0; i < given->segments.count; i++, to += 3) {
+        to[0] = given->segments.data[2 * i];
+        to[1] = to[2] = given->segments.data[2 * i + 1];
+    }
+    def.triangles = (PliantTriangles){corners, (int32_t)(count / 3)};
+    const PliantResult result = pli_shape_build(&def, host, PLI_MIN_DIVIDED, shape);
+    pli_release(host, memory, count, sizeof(uint32_t));
+    return result;
+}
+
 /* In modes of its own: for others a tiny weight may be zero, or a trap. */
 static PLI_NOINLINE PliantResult create(const PliCall *call, const PliantShapeDef *given,
                                         PliantShape **shape)
@@ -218,6 +262,8 @@ static PLI_NOINLINE PliantResult create(const PliCall *call, const PliantShapeDe
     PLI_TRY(pli_host_check(call, def.host, &host));
     if (!has_groups(&def))
         def.groups = NULL;
+    if (def.segments.count > 0)
+        return build_with_segments(&def, &host, shape);
     return pli_shape_build(&def, &host, PLI_MIN_DIVIDED, shape);
 }
 
@@ -300,8 +346,8 @@ static PliantResult report_data(const PliCall *call, const void *data, size_t by
     if (result == PLIANT_BAD_VERSION)
         return pli_mistake(call, result,
                            "data has version %" PRIu32
-                           " of the format, this library reads versions %d and %d",
-                           header->version, (int)PLI_SHAPE_VERSION, (int)PLI_GROUPS_VERSION);
+                           " of the format, this library reads versions %d to %d",
+                           header->version, (int)PLI_SHAPE_VERSION, (int)PLI_LAST_VERSION);
     if (header->byte_size > byte_size)
         return pli_mistake(call, result,
                            "byte_size is %zu, the header says %" PRIu64 ": data is cut off",
@@ -367,7 +413,8 @@ PliantResult pliant_shape_info(const PliantShape *shape, PliantShapeInfo *info)
                                    .leaf_count = header->leaf_count,
                                    .node_count = header->node_count,
                                    .level_count = header->level_count,
-                                   .is_closed = header->is_closed};
+                                   .is_closed = header->is_closed,
+                                   .segment_count = (int32_t)header->segment_count};
     pli_record_write(info, INFO_SIZE, &found, sizeof found);
     return PLIANT_OK;
 }

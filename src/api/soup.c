@@ -7,7 +7,7 @@
 
 static PliantResult check_def(const PliCall *call, const PliantSoupDef *def)
 {
-    PLI_CHECK(call, (unsigned)def->primitive_kind <= PLIANT_POINTS, PLIANT_BAD_ARGUMENT,
+    PLI_CHECK(call, (unsigned)def->primitive_kind <= PLIANT_SEGMENTS, PLIANT_BAD_ARGUMENT,
               "def.primitive_kind is %d", (int)def->primitive_kind);
     PLI_CHECK(call, def->reserved == 0, PLIANT_BAD_DEF, "def.reserved is %" PRIu32, def->reserved);
     return PLIANT_OK;
@@ -57,7 +57,7 @@ static PliantResult check_primitives(const PliCall *call, PliBody *body,
     PLI_CHECK(call, pli_soup_of(&body->pose), PLIANT_BAD_ARGUMENT,
               "the body has a shape: it is no soup");
     const PliantVertices *vertices = &primitives->vertices;
-    const int32_t corner_count = (int32_t)pli_corner_count(&body->soup);
+    const int32_t corner_count = (int32_t)pli_given_corner_count(&body->soup);
     PLI_CHECK(call, primitives->count >= 0, PLIANT_BAD_ARGUMENT, "primitives.count is %" PRId32,
               primitives->count);
     PLI_CHECK(call, primitives->count <= PLI_MAX_PRIMITIVES, PLIANT_TOO_LARGE,

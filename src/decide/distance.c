@@ -201,7 +201,9 @@ static void test_vertex(Search *search, const Side *owner, int k, const Side *ot
 {
     const int32_t number = (int32_t)owner->triangle.vertices[k];
     PliClosest closest;
-    if ((search->is_self && has_vertex(other, owner->triangle.vertices[k])) ||
+    if (!pli_near_is_for_vertices(other->features, other->triangle.number, owner->features,
+                                  owner->triangle.number) ||
+        (search->is_self && has_vertex(other, owner->triangle.vertices[k])) ||
         was_tested(search, kind, number, other->triangle.number) ||
         !are_close(search, false, owner->row + 3 * k, other->row, &closest))
         return;
@@ -232,13 +234,14 @@ static void test_edges(Search *search, const Side *a, int i, const Side *b, int 
     offer(search, PLIANT_EDGE_EDGE, a_edge, b_edge, vertices, &closest);
 }
 
-/* All edges of two triangles that are not apart by their heights. */
-static void test_all_edges(Search *search, const Side *a, const Side *b, const PliHeights *heights,
-                           double limit)
+/* All edges of two triangles, which have these, that are not apart by their heights. */
+static void test_all_edges(Search *search, const Side *a, const Side *b, uint8_t a_edges,
+                           uint8_t b_edges, const PliHeights *heights, double limit)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            if (!(pli_smaller(heights->a[i], heights->a[(i + 1) % 3]) -
+            if ((a_edges >> i & 1) && (b_edges >> j & 1) &&
+                !(pli_smaller(heights->a[i], heights->a[(i + 1) % 3]) -
                       pli_larger(heights->b[j], heights->b[(j + 1) % 3]) >
                   limit))
                 test_edges(search, a, i, b, j);
@@ -248,7 +251,8 @@ static void test_triangles(Search *search, const Side *a, const Side *b, const P
                            double limit)
 {
     const double low = pli_lowest(heights->a), high = pli_highest(heights->b);
-    const uint8_t a_all = pli_near_all(a->features), b_all = pli_near_all(b->features);
+    const uint8_t a_all = pli_near_all(a->features, a->triangle.number),
+                  b_all = pli_near_all(b->features, b->triangle.number);
     for (int k = 0; k < 3; k++) {
         if ((a_all >> k & 1) && !(heights->a[k] - high > limit))
             test_vertex(search, a, k, b, PLIANT_VERTEX_TRIANGLE);
@@ -257,7 +261,7 @@ static void test_triangles(Search *search, const Side *a, const Side *b, const P
                         search->is_self ? PLIANT_VERTEX_TRIANGLE : PLIANT_TRIANGLE_VERTEX);
     }
     if ((a_all >> 3) && (b_all >> 3))
-        test_all_edges(search, a, b, heights, limit);
+        test_all_edges(search, a, b, a_all >> 3, b_all >> 3, heights, limit);
 }
 
 /* Can two triangles, or leaves, have no pair of features before that of the answer so far? They are

@@ -33,8 +33,9 @@ static PliantResult take_leaf(void *data, const PliVisitPart *leaf)
     for (; bits; bits &= bits - 1) {
         const uint32_t number = PLI_LEAF_SIZE * slot + (uint32_t)__builtin_ctz(bits);
         const float *row = pli_leaf_cache_row(&search->cache, number);
-        if (pli_is_finite(row, PLI_ROW_SIZE))
-            PLI_TRY(visit->take(visit->data, row, pli_point_search_triangle(search, number)));
+        const int32_t triangle = pli_point_search_triangle(search, number);
+        if (triangle < search->triangle_end && pli_is_finite(row, PLI_ROW_SIZE))
+            PLI_TRY(visit->take(visit->data, row, triangle));
     }
     return PLIANT_OK;
 }

@@ -24,6 +24,7 @@ void pli_point_search_start(PliPointSearch *search, float max_distance)
     search->max_distance = max_distance;
     search->pose = NULL;
     search->skips = NULL;
+    search->triangle_end = INT32_MAX;
     pli_leaf_cache_clear(&search->cache);
 }
 
@@ -161,9 +162,12 @@ static uint32_t find_allowed(const PliPointSearch *search, uint32_t slot)
     const int32_t count = search->pose->bounds.tree->leaves[cache->slot_leaves[slot]].count;
     const uint32_t all = (UINT32_C(1) << count) - 1;
     uint32_t skipped = 0;
-    for (int32_t i = 0; i < count && search->skips; i++) {
-        const uint32_t row = PLI_LEAF_SIZE * slot + (uint32_t)i;
-        skipped |= (uint32_t)(search->skips[pli_point_search_triangle(search, row)] != 0) << i;
+    for (int32_t i = 0; i < count && (search->skips || search->triangle_end < INT32_MAX); i++) {
+        const int32_t triangle =
+            pli_point_search_triangle(search, PLI_LEAF_SIZE * slot + (uint32_t)i);
+        const bool is_skipped =
+            triangle >= search->triangle_end || (search->skips && search->skips[triangle] != 0);
+        skipped |= (uint32_t)is_skipped << i;
     }
     return all & ~skipped;
 }

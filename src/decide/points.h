@@ -36,6 +36,7 @@ typedef struct PliPointSearch {
     PliPose *pose;               /* that is searched */
     PliantBody body;             /* whose it is */
     const uint8_t *skips;        /* a byte for each triangle that takes no part; NULL: all do */
+    int32_t triangle_end;        /* triangles from this number on take no part */
     const PliFeatures *features; /* of which a shell takes no part in winding numbers; or NULL */
     int32_t shell;               /* that one */
     float corners[PLI_ROW_SIZE]; /* of the triangle that was found last */

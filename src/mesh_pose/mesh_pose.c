@@ -306,6 +306,7 @@ static PliantResult find_features(PliPose *base, const PliantHost *host, PliPose
         (PliPoseFeatures){.corners = pose->seams ? pose->seams->triangles : pose->shape->triangles,
                           .corner_vertices = pose->shape->triangles,
                           .rest = pose->shape->vertices,
+                          .first_segment = pli_shape_first_segment(pose->shape->header),
                           .are_apart = find_apart(base, NULL),
                           .is_finite = is_finite(base)};
     PLI_TRY(pli_topology_features(pose->shape, &features->shared));

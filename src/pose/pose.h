@@ -31,6 +31,8 @@ typedef struct PliPoseTopology {
     const int32_t *triangle_leaves; /* of each triangle, if there are fans */
 } PliPoseTopology;
 
+#define PLI_NO_SEGMENTS INT32_MAX
+
 /* Which vertices and edges the triangles of a pose have. */
 typedef struct PliPoseFeatures {
     const PliFeatures *shared; /* which of them triangles share; NULL: none, and vertex k and edge k
@@ -39,11 +41,13 @@ typedef struct PliPoseFeatures {
     const uint32_t *corners;         /* vertices of each triangle, by its number; NULL: 3 t + k */
     const uint32_t *corner_vertices; /* of each corner: which vertex of pli_pose_vertices() it is;
                                         NULL: not known. It may be another one of the group */
-    const float *rest; /* vertices in the rest pose, three floats each; NULL: there is none */
-    bool are_apart;    /* some vertices of one group are at several places: a feature is where
-                          any triangle has it, and not where its owner has it */
-    bool are_points;   /* a triangle is one vertex; corners has one for each, or is NULL */
-    bool is_finite;    /* no triangle has a NaN or an infinity. False if some may have */
+    const float *rest;     /* vertices in the rest pose, three floats each; NULL: there is none */
+    int32_t first_segment; /* triangles from this number on are segments, of corners a, b, b;
+                              PLI_NO_SEGMENTS: none */
+    bool are_apart;        /* some vertices of one group are at several places: a feature is where
+                              any triangle has it, and not where its owner has it */
+    bool are_points;       /* a triangle is one vertex; corners has one for each, or is NULL */
+    bool is_finite;        /* no triangle has a NaN or an infinity. False if some may have */
 } PliPoseFeatures;
 
 /* The functions of a kind of pose. */

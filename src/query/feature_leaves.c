@@ -193,8 +193,12 @@ static void find_triangles(PliFeatureSearch *search, const PliFeatureSide *side,
     const int32_t first = search->cache.first_positions[leaf->slot];
     PliNearTriangle *triangles =
         (PliNearTriangle *)search->triangles.items + PLI_LEAF_SIZE * leaf->slot;
-    for (int32_t i = 0; i < leaf->count; i++)
+    bool are_segments = true;
+    for (int32_t i = 0; i < leaf->count; i++) {
         triangles[i] = triangle_at(side, first + i);
+        are_segments &= triangles[i].number >= side->features.first_segment;
+    }
+    ((PliFeatureLeaf *)search->leaves.items)[leaf->slot].are_segments = are_segments;
     if (!side->features.is_finite)
         drop_nonfinite(leaf, ends);
     for (int end = 0; end < ends && (leaf->have_pieces || !side->features.is_finite); end++)

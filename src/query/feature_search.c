@@ -59,6 +59,12 @@ void pli_feature_search_start(PliFeatureSearch *search, float reach)
 /* ---- Pairs of leaves ---------------------------------------------------------------------------
  */
 
+/* Are vertices of a side tested against the triangles of a leaf? */
+static bool are_for_vertices(const PliFeatureSearch *search, const PliFeatureLeaf *leaf, int of)
+{
+    return !leaf->are_segments || pli_near_has_alone(&search->sides[of].features);
+}
+
 /* All groups of two leaves, or within one. */
 static PliantResult test_leaf_pair(PliFeatureSearch *search, const PliMovingLeafPair *pair)
 {
@@ -72,9 +78,9 @@ static PliantResult test_leaf_pair(PliFeatureSearch *search, const PliMovingLeaf
         return PLIANT_OK;
     pli_feature_leaves_make(search, 0, pair->a);
     pli_feature_leaves_make(search, 1, pair->b);
-    for (int32_t g = a->vertices; g < a->edges; g++)
+    for (int32_t g = a->vertices; g < a->edges && are_for_vertices(search, b, 0); g++)
         PLI_TRY(decider->test(search, PLIANT_VERTEX_TRIANGLE, g, b->triangles));
-    for (int32_t g = b->vertices; g < b->edges && !is_one; g++)
+    for (int32_t g = b->vertices; g < b->edges && !is_one && are_for_vertices(search, a, 1); g++)
         PLI_TRY(decider->test(search, b_kind, g, a->triangles));
     for (int32_t g = a->edges; g < a->end; g++)
         for (int32_t h = is_one ? g : b->edges; h < b->end; h++)

@@ -46,6 +46,7 @@ _Static_assert(sizeof(PliLeafFeature) == PLI_FEATURE_CORNERS * sizeof(PliCorner)
  * from `edges` on, to the end; `vertices` is -1 until these are needed. */
 typedef struct PliFeatureLeaf {
     int32_t count, triangles, vertices, edges, end;
+    bool are_segments; /* all of its triangles */
 } PliFeatureLeaf;
 
 /* Two features: four points, of a vertex and a triangle or of two edges; the vertices there, of
@@ -213,7 +214,12 @@ static inline bool pli_feature_is_pair(PliFeatureSearch *search, PliantFeatures 
                                        pli_feature_place(search, b->points));
     }
     const uint32_t row = pli_feature_row(search, other), vertex = a->ends[0].vertex;
-    const PliNearTriangle *b = (const PliNearTriangle *)search->triangles.items + row;
+    const PliNearTriangle *triangles = search->triangles.items, *b = triangles + row;
+    const PliFeatureSide *side = &search->sides[kind == PLIANT_TRIANGLE_VERTEX];
+    const PliFeatureSide *b_side = &search->sides[kind != PLIANT_TRIANGLE_VERTEX];
+    if (!pli_near_is_for_vertices(&b_side->features, b->number, &side->features,
+                                  triangles[a->points[0] / 3].number))
+        return false;
     if (search->is_self &&
         (b->vertices[0] == vertex || b->vertices[1] == vertex || b->vertices[2] == vertex))
         return false;

@@ -34,11 +34,29 @@ static inline PliNearTriangle pli_near_triangle(const PliPoseFeatures *features,
     return triangle;
 }
 
-/* The features that a triangle has, as in PliFeatures. A point has one vertex. */
-static inline uint8_t pli_near_all(const PliPoseFeatures *features)
+/* The features that a triangle has, as in PliFeatures. A point has one vertex; a segment has two,
+ * and the edge between them. */
+static inline uint8_t pli_near_all(const PliPoseFeatures *features, int32_t number)
 {
-    enum { ALL = 077, A_POINT = 1 };
-    return features->are_points ? A_POINT : ALL;
+    enum { A_POINT = 1, A_SEGMENT = 013 };
+    return features->are_points                ? A_POINT
+           : number >= features->first_segment ? A_SEGMENT
+                                               : PLI_OWNED_BITS;
+}
+
+/* Has a pose vertices without an edge? */
+static inline bool pli_near_has_alone(const PliPoseFeatures *features)
+{
+    return features->are_points || (features->shared && features->shared->has_alone);
+}
+
+/* Is a triangle one that vertices of another one are near to? A segment is not: what is near to it
+ * has an edge that is near to its edge. But for vertices without an edge, it is. */
+static inline bool pli_near_is_for_vertices(const PliPoseFeatures *features, int32_t number,
+                                            const PliPoseFeatures *of, int32_t of_number)
+{
+    return number < features->first_segment || of->are_points ||
+           (of->shared && (of->shared->owned[of_number] & PLI_ALONE));
 }
 
 /* Is each feature left to one triangle? */
@@ -51,7 +69,8 @@ static inline bool pli_near_has_owners(const PliPoseFeatures *features)
  * then all finite triangles bring a feature, and what comes several times is merged. */
 static inline uint8_t pli_near_owned(const PliPoseFeatures *features, int32_t number)
 {
-    return pli_near_has_owners(features) ? features->shared->owned[number] : pli_near_all(features);
+    return pli_near_has_owners(features) ? features->shared->owned[number] & PLI_OWNED_BITS
+                                         : pli_near_all(features, number);
 }
 
 /* The number of edge k of a triangle; -1 if both ends are one vertex. */

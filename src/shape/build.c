@@ -294,7 +294,7 @@ static PliantResult derive_from_mesh(PliDraft *draft)
                               draft->arena->host, skips, &is_closed));
     shape->vertex_order = order;
     shape->skips = skips;
-    draft->header.is_closed = is_closed;
+    draft->header.is_closed = is_closed && pli_shape_first_segment(&draft->header) > 0;
     draft->header.nonfinite_count = pli_count_nonfinite(&mesh, draft->arena->host);
     return PLIANT_OK;
 }
@@ -402,16 +402,23 @@ static PliantResult build_draft(const PliantShapeDef *def, PliDraft *draft)
     return pli_draft_derive(draft, NULL);
 }
 
+static uint32_t version_of(const PliantShapeDef *def)
+{
+    return PLI_SHAPE_VERSION + (def->groups ? PLI_WITH_GROUPS : 0) +
+           (def->segments.count > 0 ? PLI_WITH_SEGMENTS : 0);
+}
+
 /* The block from a draft that is gone when it is there. */
 static PliantResult build_block(const PliantShapeDef *def, const PliantHost *host,
                                 PliShapeHeader **block)
 {
     PliArena arena;
     PliDraft draft = {.header = {.magic = PLI_SHAPE_MAGIC,
-                                 .version = def->groups ? PLI_GROUPS_VERSION : PLI_SHAPE_VERSION,
+                                 .version = version_of(def),
                                  .byte_order = PLI_SHAPE_BYTE_ORDER,
                                  .vertex_count = def->vertices.count,
                                  .triangle_count = def->triangles.count,
+                                 .segment_count = (uint64_t)def->segments.count,
                                  .leaf_size = def->experiments->tree_leaf_size,
                                  .child_count = def->experiments->tree_child_count},
                       .arena = &arena};

@@ -10,6 +10,7 @@ typedef struct Finder {
     PliFeatures *features;
     const uint32_t *corners;
     int32_t side_count;
+    int32_t surface_count;   /* triangles that are no segments: the first of them */
     int32_t *firsts;         /* of each vertex, for one sort at a time */
     int32_t *sides, *sorted; /* sides: by edge, and within one of them rising */
     PliArena arena;
@@ -95,7 +96,7 @@ static void list_sides(const Finder *finder)
         if (edge > last)
             features->edge_firsts[edge] = count;
         last = edge > last ? edge : last;
-        if (edge >= 0)
+        if (edge >= 0 && side / 3 < finder->surface_count)
             features->edge_sides[count++] = side;
     }
     features->edge_firsts[features->edge_count] = count;
@@ -112,6 +113,23 @@ static void own_vertices(const Finder *finder)
         if (!is_owned[vertex])
             features->owned[side / 3] |= (uint8_t)(1u << side % 3);
         is_owned[vertex] = 1;
+    }
+}
+
+/* Finds triangles of one vertex that has no edge. */
+static void find_alone(const Finder *finder)
+{
+    PliFeatures *features = finder->features;
+    const uint32_t *corners = finder->corners;
+    int32_t *has_edge = finder->firsts;
+    memset(has_edge, 0, (size_t)features->vertex_count * sizeof *has_edge);
+    for (size_t i = 0; i < 2 * (size_t)features->edge_count; i++)
+        has_edge[features->edge_vertices[i]] = 1;
+    for (int32_t t = 0; t < features->triangle_count; t++, corners += 3) {
+        const bool is_alone =
+            corners[0] == corners[1] && corners[1] == corners[2] && !has_edge[corners[0]];
+        features->owned[t] |= is_alone ? PLI_ALONE : 0;
+        features->has_alone |= is_alone;
     }
 }
 
@@ -187,23 +205,23 @@ static int32_t find_root(int32_t *roots, int32_t vertex)
     return vertex;
 }
 
-/* Numbers the shells by their first triangles. */
+/* Numbers the shells by their first triangles. Segments are of none, and join none. */
 static PliantResult find_shells(const Finder *finder)
 {
     PliFeatures *features = finder->features;
     const uint32_t *corners = finder->corners;
+    const int32_t surface_count = finder->surface_count;
     int32_t *roots = finder->firsts, *firsts = finder->sorted;
     for (int32_t v = 0; v < features->vertex_count; v++)
         roots[v] = v;
-    for (int32_t side = 0; side < finder->side_count; side++) {
+    for (int32_t side = 0; side < 3 * surface_count; side++) {
         const int32_t a = find_root(roots, (int32_t)corners[side - side % 3]);
         const int32_t b = find_root(roots, (int32_t)corners[side]);
         roots[a < b ? b : a] = a < b ? a : b;
     }
-    for (int32_t t = 0; t < features->triangle_count; t++)
+    for (int32_t t = 0; t < surface_count; t++)
         firsts[t] = find_root(roots, (int32_t)corners[3 * t]);
-    for (int32_t t = 0; t < features->triangle_count;
-         t++) /* a root becomes the number's complement */
+    for (int32_t t = 0; t < surface_count; t++) /* a root becomes the number's complement */
         if (roots[firsts[t]] >= 0)
             roots[firsts[t]] = ~features->shell_count++;
     if (features->shell_count <= 1)
@@ -212,7 +230,7 @@ static PliantResult find_shells(const Finder *finder)
         pli_arena_cut(&features->arena, (size_t)features->triangle_count, sizeof(int32_t));
     PLI_TRY(features->arena.failure);
     for (int32_t t = 0; t < features->triangle_count; t++)
-        features->shells[t] = ~roots[firsts[t]];
+        features->shells[t] = t < surface_count ? ~roots[firsts[t]] : -1;
     return PLIANT_OK;
 }
 
@@ -241,17 +259,22 @@ static PliantResult find(Finder *finder)
     store_ends(finder);
     list_sides(finder);
     own_vertices(finder);
+    find_alone(finder);
     PLI_TRY(find_boundary(finder));
     return find_shells(finder);
 }
 
 PliantResult pli_features_create(const uint32_t *corners, int32_t triangle_count,
-                                 int32_t vertex_count, const PliantHost *host,
-                                 PliFeatures **features)
+                                 int32_t first_segment, int32_t vertex_count,
+                                 const PliantHost *host, PliFeatures **features)
 {
     void *block = NULL;
     PLI_TRY(pli_allocate(host, 1, sizeof(PliFeatures), &block));
-    Finder finder = {.features = block, .corners = corners, .side_count = 3 * triangle_count};
+    Finder finder = {.features = block,
+                     .corners = corners,
+                     .side_count = 3 * triangle_count,
+                     .surface_count =
+                         first_segment < triangle_count ? first_segment : triangle_count};
     *finder.features =
         (PliFeatures){.triangle_count = triangle_count, .vertex_count = vertex_count};
     pli_arena_init(&finder.features->arena, host);

@@ -28,12 +28,15 @@ typedef struct PliFeatures {
     uint32_t *edge_vertices; /* two of each edge, the lower one first: edges rise by these */
     int32_t *triangle_edges; /* three of each triangle: edge k joins corners k and (k + 1) % 3; -1
                                 if both are one vertex, which is no edge */
-    uint8_t *owned;          /* of each triangle: pli_owns_vertex(), pli_owns_edge() */
+    uint8_t *owned;          /* of each triangle: pli_owns_vertex(), pli_owns_edge(), PLI_ALONE */
+    bool has_alone;          /* some triangle is PLI_ALONE */
     int32_t *edge_firsts;    /* of each edge, and one more: its place in edge_sides */
-    int32_t *edge_sides;     /* of each edge, rising: 3 t + k if it is edge k of triangle t */
+    int32_t *edge_sides; /* of each edge, rising: 3 t + k if it is edge k of triangle t, which is
+                            no segment */
     PliBoundary boundary;
     int32_t shell_count; /* pieces of the surface that are connected, by vertices */
-    int32_t *shells;     /* of each triangle, the piece that it is of; NULL if all are of one */
+    int32_t *shells;     /* of each triangle, the piece that it is of; -1 of a segment; NULL if all
+                            are of one */
 } PliFeatures;
 
 static inline int32_t pli_shell_of(const PliFeatures *features, int32_t triangle)
@@ -53,6 +56,10 @@ static inline bool pli_owns_edge(const PliFeatures *features, int32_t triangle, 
     return features->owned[triangle] >> (3 + k) & 1;
 }
 
+/* Bits of PliFeatures.owned: three of vertices, three of edges; and of a triangle whose corners all
+ * are one vertex, which has no edge of any triangle. */
+enum { PLI_OWNED_BITS = 077, PLI_ALONE = 0100 };
+
 /* The corners at the ends of edge k of a triangle, that of the lower vertex first. */
 typedef struct PliEdgeEnds {
     int first, second;
@@ -66,11 +73,12 @@ static inline PliEdgeEnds pli_edge_ends(const uint32_t vertices[3], int k)
     return (PliEdgeEnds){first, second};
 }
 
-/* Finds the features of triangles, three corners each, below vertex_count. O(n): counting sorts.
- * 3 * triangle_count is at most INT32_MAX. `host` must outlive them. */
+/* Finds the features of triangles, three corners each, below vertex_count. Those from first_segment
+ * on are segments, of corners a, b, b: they have vertices and edges, and are no part of a surface.
+ * O(n): counting sorts. 3 * triangle_count is at most INT32_MAX. `host` must outlive them. */
 PliantResult pli_features_create(const uint32_t *corners, int32_t triangle_count,
-                                 int32_t vertex_count, const PliantHost *host,
-                                 PliFeatures **features);
+                                 int32_t first_segment, int32_t vertex_count,
+                                 const PliantHost *host, PliFeatures **features);
 void pli_features_free(PliFeatures *features, const PliantHost *host);
 
 #endif

@@ -99,7 +99,9 @@ static bool are_morph_tables_possible(const PliShapeHeader *header)
 /* Triangles, or pieces of them; what these are is compared later. */
 static bool are_items_possible(const PliShapeHeader *header)
 {
-    if (header->triangle_count < 1 || header->item_count > INT32_MAX / 3)
+    if (header->triangle_count < 1 || header->item_count > INT32_MAX / 3 ||
+        (header->segment_count > 0) != pli_shape_has_segments(header) ||
+        header->segment_count > (uint64_t)header->triangle_count)
         return false;
     if (header->divide_kind == 0)
         return header->item_count == header->triangle_count && header->divide_size == 0 &&
@@ -116,7 +118,7 @@ static PliantResult check_header(const PliShapeHeader *header, size_t byte_size)
 {
     if (memcmp(header->magic, PLI_SHAPE_MAGIC, sizeof header->magic) != 0)
         return PLIANT_BAD_DATA;
-    if ((header->version != PLI_SHAPE_VERSION && !pli_shape_has_groups(header)) ||
+    if (header->version < PLI_SHAPE_VERSION || header->version > PLI_LAST_VERSION ||
         header->byte_order != PLI_SHAPE_BYTE_ORDER)
         return PLIANT_BAD_VERSION;
     int32_t children = header->child_count;
@@ -209,6 +211,17 @@ static bool is_shallow(const PliTree *tree)
     return below <= (int64_t)MAX_LEVELS * tree->item_count;
 }
 
+/* Segments end twice at one vertex. */
+static bool are_segments_valid(const PliantShape *shape)
+{
+    const size_t count = (size_t)shape->header->triangle_count,
+                 first = count - (size_t)shape->header->segment_count;
+    for (size_t t = first; t < count; t++)
+        if (shape->triangles[3 * t + 1] != shape->triangles[3 * t + 2])
+            return false;
+    return true;
+}
+
 /* The mesh and the tree over its items, which are counted before memory is asked for. */
 static PliantResult check_tree(const PliantShape *shape, PliDraft *draft)
 {
@@ -220,6 +233,8 @@ static PliantResult check_tree(const PliantShape *shape, PliDraft *draft)
     for (size_t i = 0; i < 3 * (size_t)header->triangle_count; i++)
         if (shape->triangles[i] >= (uint32_t)header->vertex_count)
             return PLIANT_BAD_DATA;
+    if (!are_segments_valid(shape))
+        return PLIANT_BAD_DATA;
     if (!pli_tree_is_valid(&shape->tree, seen) ||
         pli_tree_levels(&shape->tree, seen) != header->level_count || !is_shallow(&shape->tree))
         return PLIANT_BAD_DATA;

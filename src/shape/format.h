@@ -8,8 +8,11 @@
 #include "shape/planes.h"
 #include "shape/skin_tables.h"
 
-/* A shape with groups has a version of its own: older libraries refuse it, and read all others. */
-enum { PLI_SHAPE_VERSION = 6, PLI_GROUPS_VERSION = 7, PLI_SHAPE_BYTE_ORDER = 0x01020304 };
+/* A shape with groups, with segments, or with both has a version of its own, which is the sum:
+ * older libraries refuse it, and read all others. */
+enum { PLI_SHAPE_VERSION = 6, PLI_WITH_GROUPS = 1, PLI_WITH_SEGMENTS = 2 };
+enum { PLI_LAST_VERSION = PLI_SHAPE_VERSION + PLI_WITH_GROUPS + PLI_WITH_SEGMENTS };
+enum { PLI_SHAPE_BYTE_ORDER = 0x01020304 };
 #define PLI_SHAPE_MAGIC "PLIANTSH"
 
 /* A child of a node is named by a number, eight for each node. */
@@ -124,8 +127,9 @@ typedef struct PliShapeHeader {
     int32_t plane_count;
     uint64_t sections[PLI_SECTION_COUNT]; /* where each begins, from the start of the block */
     uint64_t is_closed;                   /* 1: each edge has its opposite */
-    uint64_t groups;    /* where the groups of vertices begin, behind all sections; 0: none */
-    uint64_t unused[3]; /* zero */
+    uint64_t groups;        /* where the groups of vertices begin, behind all sections; 0: none */
+    uint64_t segment_count; /* the last so many triangles are segments, of corners a, b, b */
+    uint64_t unused[2];     /* zero */
 } PliShapeHeader;
 
 _Static_assert(sizeof(PliShapeHeader) == 512, "the header has no gaps");
@@ -135,7 +139,12 @@ _Static_assert(sizeof(PliRange) == 8 && sizeof(PliTreeNode) == 44 && sizeof(PliV
 
 static inline bool pli_shape_has_groups(const PliShapeHeader *header)
 {
-    return header->version == PLI_GROUPS_VERSION;
+    return (header->version - PLI_SHAPE_VERSION) & PLI_WITH_GROUPS;
+}
+
+static inline bool pli_shape_has_segments(const PliShapeHeader *header)
+{
+    return (header->version - PLI_SHAPE_VERSION) & PLI_WITH_SEGMENTS;
 }
 
 /* Sets the places of the sections and the size of the block from the counts in the header. False if

@@ -25,7 +25,7 @@ static int64_t count_owned(const PliFeatures *features)
 {
     int64_t count = 0;
     for (int32_t t = 0; t < features->triangle_count; t++)
-        count += __builtin_popcount(features->owned[t]);
+        count += __builtin_popcount(features->owned[t] & PLI_OWNED_BITS);
     return count;
 }
 

@@ -42,7 +42,7 @@ static inline PliOwnedFeature *pli_list_edges(PliOwnedFeature *end, uint8_t owne
                                               const uint32_t vertices[3], const int32_t edges[3],
                                               int place)
 {
-    for (uint32_t bits = owned >> 3; bits; bits &= bits - 1) {
+    for (uint32_t bits = (owned & PLI_OWNED_BITS) >> 3; bits; bits &= bits - 1) {
         const int k = __builtin_ctz(bits);
         const PliEdgeEnds ends = pli_edge_ends(vertices, k);
         *end =

@@ -48,6 +48,12 @@ static inline PliMeshView pli_mesh_of(const PliantShape *shape)
     return (PliMeshView){shape->vertices, shape->triangles, shape->header->triangle_count};
 }
 
+/* Triangles from this number on are segments. */
+static inline int32_t pli_shape_first_segment(const PliShapeHeader *header)
+{
+    return header->triangle_count - (int32_t)header->segment_count;
+}
+
 /* How its triangles were divided. */
 static inline PliDivision pli_shape_division(const PliShapeHeader *header)
 {
@@ -59,7 +65,8 @@ static inline PliDivision pli_shape_division(const PliShapeHeader *header)
 /* Shapes of fewer triangles are built by one worker: it takes a few milliseconds. */
 enum { PLI_MIN_DIVIDED = 1 << 14 };
 
-/* Builds from a def that has been checked: build.c. def->skin is not NULL: without joints if there
+/* Builds from a def that has been checked: build.c. The last def->segments.count triangles are the
+ * segments. def->skin is not NULL: without joints if there
  * is none. def->experiments is not NULL either. From `min_divided` triangles on, by all workers of
  * the host. */
 PliantResult pli_shape_build(const PliantShapeDef *def, const PliantHost *host, int32_t min_divided,

@@ -77,8 +77,9 @@ PliantResult pli_topology_features(PliantShape *shape, const PliFeatures **featu
         const PliSeams *seams = NULL;
         PLI_TRY(pli_topology_seams(shape, &seams));
         PLI_TRY(pli_features_create(seams ? seams->triangles : shape->triangles,
-                                    shape->header->triangle_count, shape->header->vertex_count,
-                                    &shape->host, &made));
+                                    shape->header->triangle_count,
+                                    pli_shape_first_segment(shape->header),
+                                    shape->header->vertex_count, &shape->host, &made));
         if (atomic_compare_exchange_strong(&shape->features, &known, made))
             known = made;
         else

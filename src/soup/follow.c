@@ -47,7 +47,7 @@ static void prefetch(const PliPose *base, int32_t later, int32_t next)
 static PliantResult find_features(PliPose *base, const PliantHost *host, PliPoseFeatures *features)
 {
     (void)base, (void)host;
-    *features = (PliPoseFeatures){0};
+    *features = (PliPoseFeatures){.first_segment = PLI_NO_SEGMENTS};
     return PLIANT_OK;
 }
 

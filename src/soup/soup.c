@@ -225,6 +225,8 @@ static PliantResult find_features(PliPose *base, const PliantHost *host, PliPose
 {
     PliSoup *soup = (PliSoup *)base;
     *features = (PliPoseFeatures){.corners = soup->corners,
+                                  .first_segment =
+                                      soup->primitive_kind == PLIANT_SEGMENTS ? 0 : PLI_NO_SEGMENTS,
                                   .are_points = soup->primitive_kind == PLIANT_POINTS};
     if (!soup->corners || features->are_points)
         return PLIANT_OK;
@@ -235,7 +237,8 @@ static PliantResult find_features(PliPose *base, const PliantHost *host, PliPose
         soup->features = NULL;
         PLI_TRY(copy_feature_corners(soup, host));
         PLI_TRY(pli_features_create(soup->feature_corners.items, soup->count,
-                                    (int32_t)soup->vertices.count + 1, host, &soup->features));
+                                    features->first_segment, (int32_t)soup->vertices.count + 1,
+                                    host, &soup->features));
         soup->has_features = true;
     }
     features->shared = soup->features;
@@ -257,10 +260,10 @@ static void point_to_arrays(PliSoup *soup)
     soup->tree->leaves = soup->leaves.items;
     soup->tree->nodes = soup->nodes.items;
     soup->base.bounds.node_slots = soup->node_slots.items;
-    if (soup->base.is_borrowed)
-        return;
-    soup->vertices.data = soup->vertex_copy.items;
-    soup->corners = soup->corners ? soup->corner_copy.items : NULL;
+    if (!soup->base.is_borrowed)
+        soup->vertices.data = soup->vertex_copy.items;
+    if (!soup->base.is_borrowed || soup->primitive_kind == PLIANT_SEGMENTS)
+        soup->corners = soup->corners ? soup->corner_copy.items : NULL;
     set_corners(soup);
 }
 
@@ -279,7 +282,8 @@ static PliantResult extend(PliArray *array, const PliantHost *host, int64_t coun
  * grown, and nothing else has changed. */
 static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *host)
 {
-    const bool has_axes = soup->kind == PLIANT_SOUP_COHERENT_BUCKETS;
+    const bool has_axes = soup->kind == PLIANT_SOUP_COHERENT_BUCKETS,
+               are_segments = soup->primitive_kind == PLIANT_SEGMENTS;
     const PliSoupSizes sizes =
         has_buckets(soup) ? pli_buckets_sizes(soup, count) : pli_sorted_sizes(count);
     const int64_t axis_items = has_axes ? count : 0, index_count = soup->node_slots.count;
@@ -306,7 +310,8 @@ static PliantResult make_room(PliSoup *soup, int32_t count, const PliantHost *ho
                   {&soup->axes[2], axis_items},
                   {&soup->pointers, has_axes ? sizes.pointers : 0},
                   {&soup->all_middles, axis_items},
-                  {&soup->keys, axis_items}};
+                  {&soup->keys, axis_items},
+                  {&soup->corner_copy, are_segments ? 3 * (int64_t)count : 0}};
     PliantResult result = PLIANT_OK;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && result == PLIANT_OK; i++)
         result = extend(wanted[i].array, host, wanted[i].count);
@@ -351,6 +356,18 @@ PliantResult pli_soup_init(PliSoup *soup, const PliantSoupDef *def, const Pliant
     return PLIANT_OK;
 }
 
+/* Writes the corners of segments, as triangles: all else is as of these. There is room. */
+static const uint32_t *write_segments(PliSoup *soup, const PliantPrimitives *primitives)
+{
+    uint32_t *to = soup->corner_copy.items;
+    for (uint32_t i = 0; i < (uint32_t)primitives->count; i++, to += 3) {
+        const uint32_t *given = primitives->corners ? primitives->corners + 2 * (size_t)i : NULL;
+        to[0] = given ? given[0] : 2 * i;
+        to[1] = to[2] = given ? given[1] : 2 * i + 1;
+    }
+    return soup->corner_copy.items;
+}
+
 PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
                              const PliantHost *host)
 {
@@ -362,7 +379,8 @@ PliantResult pli_soup_borrow(PliSoup *soup, const PliantPrimitives *primitives,
     soup->vertices = (PliVertexView){(const char *)vertices->data,
                                      vertices->stride ? vertices->stride : 3 * sizeof(float),
                                      (uint32_t)vertices->count};
-    soup->corners = primitives->corners;
+    soup->corners = soup->primitive_kind == PLIANT_SEGMENTS ? write_segments(soup, primitives)
+                                                            : primitives->corners;
     soup->has_features = false;
     set_corners(soup);
     soup->count = soup->base.number_count = primitives->count;
@@ -377,9 +395,12 @@ PliantResult pli_soup_copy(PliSoup *soup, const PliantPrimitives *primitives,
     const size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
     const int64_t vertex_count = vertices->count;
     const int64_t corner_count = (int64_t)pli_corner_count(soup) * primitives->count;
-    PliantPrimitives copy = {.vertices = {.count = vertices->count}, .count = primitives->count};
+    const bool has_copy = primitives->corners && soup->primitive_kind != PLIANT_SEGMENTS;
+    PliantPrimitives copy = {.vertices = {.count = vertices->count},
+                             .count = primitives->count,
+                             .corners = primitives->corners};
     PliantResult result = extend(&soup->vertex_copy, host, 3 * vertex_count);
-    if (result == PLIANT_OK && primitives->corners)
+    if (result == PLIANT_OK && has_copy)
         result = extend(&soup->corner_copy, host, corner_count);
     if (result == PLIANT_OK)
         result = make_room(soup, primitives->count, host);
@@ -388,11 +409,11 @@ PliantResult pli_soup_copy(PliSoup *soup, const PliantPrimitives *primitives,
     float *to = soup->vertex_copy.items;
     for (size_t v = 0; v < (size_t)vertex_count; v++)
         memcpy(to + 3 * v, (const char *)vertices->data + stride * v, 3 * sizeof *to);
-    if (primitives->corners && corner_count > 0)
+    if (has_copy && corner_count > 0)
         memcpy(soup->corner_copy.items, primitives->corners,
                (size_t)corner_count * sizeof(uint32_t));
     copy.vertices.data = to;
-    copy.corners = primitives->corners ? soup->corner_copy.items : NULL;
+    copy.corners = has_copy ? soup->corner_copy.items : primitives->corners;
     result = pli_soup_borrow(soup, &copy, host);
     soup->base.is_borrowed = false;
     return result;

@@ -128,10 +128,16 @@ void pli_soup_fetch(const PliSoup *soup, const PliTree *tree, int32_t leaf, PliW
 /* The soup of a pose, or NULL if the pose is of another kind. */
 PliSoup *pli_soup_of(PliPose *pose);
 
-/* How many corners a primitive has. */
+/* How many corners a primitive has: a segment three, of which the last two are one vertex. */
 static inline uint32_t pli_corner_count(const PliSoup *soup)
 {
     return soup->primitive_kind == PLIANT_POINTS ? 1 : 3;
+}
+
+/* How many of these the caller gives. */
+static inline uint32_t pli_given_corner_count(const PliSoup *soup)
+{
+    return soup->primitive_kind == PLIANT_SEGMENTS ? 2 : pli_corner_count(soup);
 }
 
 static inline PliRange pli_range_of(const PliTree *tree, int32_t part)

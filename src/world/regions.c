@@ -51,8 +51,10 @@ static PliantResult find_nearest(void *user, PliRegionScratch *scratch, const fl
     PLI_TRY(search_for(subject, search));
     PliantClosestPoint found = pli_point_search_nothing();
     search->skips = skips;
+    search->triangle_end = subject->features.first_segment;
     const PliantResult result = pli_point_search_find(search, point, &found);
     search->skips = NULL;
+    search->triangle_end = INT32_MAX;
     PLI_TRY(result);
     *nearest = (PliNearest){.triangle = found.triangle, .distance = found.distance};
     memcpy(nearest->position, found.position, sizeof nearest->position);
@@ -100,13 +102,16 @@ static PliantResult find_overlaps(void *user, PliRegionScratch *scratch, const P
     const Subject *subject = user;
     PLI_TRY(pli_worker_check(scratch->worker));
     PLI_TRY(search_for(subject, scratch->points));
-    return pli_point_search_overlaps(scratch->points, box, overlaps);
+    scratch->points->triangle_end = subject->features.first_segment;
+    const PliantResult result = pli_point_search_overlaps(scratch->points, box, overlaps);
+    scratch->points->triangle_end = INT32_MAX;
+    return result;
 }
 
 /* Is a closed body inside out? Then its winding number is -1 in front of its triangles, and 0
  * behind them. Some of the triangles that touch the other body tell: the first at which one side is
  * outside. */
-static PliantResult find_inside_out(Subject *subject, const PliantContact *contacts, int64_t count,
+static PliantResult find_inside_out(Subject *subject, const uint64_t *pairs, int64_t count,
                                     int which)
 {
     enum { SAMPLES = 8 };
@@ -115,8 +120,8 @@ static PliantResult find_inside_out(Subject *subject, const PliantContact *conta
     if (!surface->is_closed)
         return PLIANT_OK;
     for (int64_t i = 0; i < SAMPLES && i < count; i++) {
-        const PliantContact *contact = &contacts[i * count / (count < SAMPLES ? count : SAMPLES)];
-        const int32_t triangle = which == 0 ? contact->triangle_a : contact->triangle_b;
+        const uint64_t pair = pairs[i * count / (count < SAMPLES ? count : SAMPLES)];
+        const int32_t triangle = (int32_t)(which == 0 ? pair >> 32 : pair & UINT32_MAX);
         float corners[PLI_ROW_SIZE], point[3];
         PliWinding winding;
         PLI_TRY(fetch(subject, &world->first.regions, &triangle, 1, corners));
@@ -186,6 +191,19 @@ static PliantResult find_shared(Subject *subjects, int count, PliantBody a, Plia
     return result;
 }
 
+/* Lists contacts of triangles: segments, which have no area, bound no region. */
+static PliantResult list_pairs(PliRegions *regions, const PliantContact *contacts, int64_t count,
+                               int32_t a_end, int32_t b_end)
+{
+    PLI_TRY(pli_array_reserve_spare(&regions->pairs, regions->host, count));
+    uint64_t *end = regions->pairs.items;
+    for (int64_t i = 0; i < count; i++)
+        if (contacts[i].triangle_a < a_end && contacts[i].triangle_b < b_end)
+            *end++ = (uint64_t)contacts[i].triangle_a << 32 | (uint32_t)contacts[i].triangle_b;
+    regions->pairs.count = end - (uint64_t *)regions->pairs.items;
+    return PLIANT_OK;
+}
+
 /* The regions of two bodies, or of one. */
 static PliantResult find_regions(PliantWorld *world, const PliantContact *contacts, int64_t count)
 {
@@ -199,13 +217,12 @@ static PliantResult find_regions(PliantWorld *world, const PliantContact *contac
         if (subjects[i].features.are_points)
             return PLIANT_OK;
     }
+    PLI_TRY(list_pairs(regions, contacts, count, subjects[0].features.first_segment,
+                       subjects[is_self ? 0 : 1].features.first_segment));
+    if (regions->pairs.count == 0)
+        return PLIANT_OK;
     for (int i = 0; i < 2 && !is_self; i++)
-        PLI_TRY(find_inside_out(&subjects[i], contacts, count, i));
-    PLI_TRY(pli_array_reserve_spare(&regions->pairs, &world->host, count));
-    regions->pairs.count = count;
-    uint64_t *pairs = regions->pairs.items;
-    for (int64_t i = 0; i < count; i++)
-        pairs[i] = (uint64_t)contacts[i].triangle_a << 32 | (uint32_t)contacts[i].triangle_b;
+        PLI_TRY(find_inside_out(&subjects[i], regions->pairs.items, regions->pairs.count, i));
     const PliantResult result = find_shared(subjects, is_self ? 1 : 2, a, b);
     for (int i = 0; i < (is_self ? 1 : 2); i++)
         pli_world_count(world, bodies[i], i == 0 ? PLI_SIDE_A : PLI_SIDE_B);

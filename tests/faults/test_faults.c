@@ -115,7 +115,7 @@ typedef struct Session {
     PliantShape *shape;
     PliantWorld *world;
     PliantBody bodies[4];
-    PliantBody soups[2]; /* one is copied, the other lent */
+    PliantBody soups[3]; /* of triangles, points and segments: copied, lent, and either */
     const Variant *variant;
     float *lent;
     uint64_t hash; /* of all answers */
@@ -586,15 +586,15 @@ static void follow(Session *s, int frame)
         AGAIN(s, pliant_body_set_joints(s->world, s->bodies[2], joints, JOINTS));
 }
 
-/* One of triangles, one of points. */
+/* One of triangles, one of points, one of segments. */
 static void add_soup(Session *s, int which)
 {
     const PliantBody none = {77, 78};
     PliantBody *body = &s->soups[which];
     PliantSoupDef def = pliant_soup_def_default();
-    def.primitive_kind = which == 0 ? PLIANT_TRIANGLES : PLIANT_POINTS;
+    def.primitive_kind = (PliantPrimitiveKind)which;
     PliantExperiments experiments = pliant_experiments_default();
-    experiments.soup_kind = s->variant->soup_kinds[which];
+    experiments.soup_kind = s->variant->soup_kinds[which % 2];
     def.experiments = &experiments;
     PliantResult result;
     do {
@@ -623,12 +623,13 @@ static void give_soup(Session *s, PliantBody body, const PliantPrimitives *primi
     free(vertices);
 }
 
-/* Triangles of the mesh, and its vertices, more of them from frame to frame, and at last fewer.
+/* Triangles of the mesh, segments from their corners, and its vertices, more of them from frame to
+ * frame, and at last fewer.
  */
 static void stir(Session *s, int frame)
 {
     static const int32_t parts[] = {0, 1, 3, 16, 5};
-    PliantPrimitives triangles[2], points[2];
+    PliantPrimitives triangles[2], points[2], segments[2];
     if (!s->variant->has_soups)
         return;
     for (int i = 0; i < 2; i++) {
@@ -645,8 +646,13 @@ static void stir(Session *s, int frame)
                                        .corners = NULL,
                                        .count = vertex_count};
     }
+    for (int i = 0; i < 2; i++) {
+        segments[i] = triangles[i];
+        segments[i].count = triangles[i].count / 4;
+    }
     give_soup(s, s->soups[0], &triangles[1], &triangles[0], false);
     give_soup(s, s->soups[1], &points[1], &points[0], frame % 2 == 0);
+    give_soup(s, s->soups[2], &segments[1], &segments[0], frame % 2 == 1);
 }
 
 /* The mesh, moved: where bodies coincide, integers decide, and each replay takes long. */
@@ -724,7 +730,7 @@ typedef uint64_t Play(Session *s);
 static void start_frames(Session *s)
 {
     start_world(s);
-    for (int i = 0; i < 2 && s->variant->has_soups; i++)
+    for (int i = 0; i < 3 && s->variant->has_soups; i++)
         add_soup(s, i);
 }
 
@@ -963,6 +969,7 @@ static PliantResult make_shape(const Session *s, const Variant *variant, const P
     def.experiments = &experiments;
     def.vertices = (PliantVertices){s->mesh.vertices, s->mesh.vertex_count, 0};
     def.triangles = (PliantTriangles){s->mesh.triangles, s->mesh.triangle_count};
+    def.segments = (PliantSegments){s->mesh.triangles, variant->has_soups ? 4 : 0};
     def.host = host;
     def.morph_kind = variant->morph_kind;
     experiments.bound_kind = variant->bound_kind;

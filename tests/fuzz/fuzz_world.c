@@ -301,17 +301,26 @@ static void create_soup(Session *s)
     PliantSoupDef def = pliant_soup_def_default();
     PliantExperiments experiments = pliant_experiments_default();
     def.experiments = &experiments;
-    def.primitive_kind = model->primitive_kind = (PliantPrimitiveKind)(how % 2);
+    def.primitive_kind = model->primitive_kind = how % 2        ? PLIANT_POINTS
+                                                 : how / 64 % 2 ? PLIANT_SEGMENTS
+                                                                : PLIANT_TRIANGLES;
     experiments.soup_kind = (PliantSoupKind)(how / 2 % 4);
     experiments.soup_level_count = (int32_t)(how / 8 % 6); /* more take a lot of memory */
     model->is_soup = true;
     must(pliant_body_create_soup(s->world, &def, &model->name) == PLIANT_OK);
 }
 
+static uint32_t width_of(const Model *model)
+{
+    static const uint32_t widths[] = {
+        [PLIANT_TRIANGLES] = 3, [PLIANT_POINTS] = 1, [PLIANT_SEGMENTS] = 2};
+    return widths[model->primitive_kind];
+}
+
 /* Vertices and corners in the model; in turn, there are as many vertices as it takes. */
 static void read_primitives(Session *s, Model *model, bool has_corners)
 {
-    const uint32_t width = model->primitive_kind == PLIANT_POINTS ? 1 : 3;
+    const uint32_t width = width_of(model);
     uint32_t most = has_corners ? TRIANGLES : VERTICES / width;
     model->triangle_count = (int32_t)(take(&s->input) % (most + 1));
     model->vertex_count = has_corners ? (int32_t)(take(&s->input) % (VERTICES + 1))
@@ -329,7 +338,7 @@ static void read_primitives(Session *s, Model *model, bool has_corners)
 /* Only the first corner of a place may be no vertex, and only then any of the others. */
 static bool is_right(const Model *model, const PliantPrimitives *primitives)
 {
-    const size_t width = model->primitive_kind == PLIANT_POINTS ? 1 : 3;
+    const size_t width = width_of(model);
     bool is_all = true;
     for (size_t i = 0; i < width * (size_t)primitives->count && primitives->corners; i++)
         is_all &= primitives->corners[i / width * width] == PLIANT_NO_VERTEX ||

@@ -35,8 +35,11 @@ static PliantShape *make_shape(const Actor *actor, const Tree *tree)
         def.tree_weights = tree->has_weights ? tree->weights : NULL;
         def.between_count = actor->between_count;
     }
+    uint32_t *segments = stage_give_segments(&actor->mesh, actor->segment_count, &def);
     PliantShape *shape = NULL;
     play_must(pliant_shape_create(&def, &shape));
+    free(segments);
+    segments_counts[actor->segment_count == 0 ? 0 : def.triangles.count > 0 ? 1 : 2]++;
     return shape;
 }
 
@@ -171,6 +174,7 @@ static bool share_shape(Play *play, Actor *actor)
     memcpy(actor->mesh.vertices, other->mesh.vertices, 12 * (size_t)other->mesh.vertex_count);
     memcpy(actor->mesh.triangles, other->mesh.triangles, 12 * (size_t)other->mesh.triangle_count);
     actor->shape = other->shape;
+    actor->segment_count = other->segment_count;
     actor->morph = other->morph;
     actor->skin = other->skin;
     actor->bound = other->bound;
@@ -202,6 +206,7 @@ static void init_shape(Play *play, Actor *actor)
     actor->mesh = random_mesh(play);
     if (share_shape(play, actor))
         return;
+    actor->segment_count = stage_make_segments(&play->stage, &actor->mesh);
     init_morph(play, actor, &tree);
     init_skin(play, actor);
     actor->shape = make_shape(actor, &tree);
@@ -551,6 +556,7 @@ static void init_planted(Play *play, Actor *actor)
 {
     Tree tree = {.kind = PLIANT_TREE_FULL, .child_count = 8, .leaf_size = 1};
     bool will_follow = play->cast != CAST_morphs && play_chance(play, 3);
+    actor->segment_count = stage_make_segments(&play->stage, &actor->mesh);
     actor->has_weights = play_chance(play, 3);
     actor->has_joints = will_follow;
     if (actor->has_weights)
@@ -568,7 +574,7 @@ static void init_planted(Play *play, Actor *actor)
     plant_as_counts[will_follow ? 2 : actor->has_weights]++;
 }
 
-/* As points, or as triangles that are points. */
+/* As points, or as triangles or segments that are points. */
 static void plant_soup(Play *play, Actor *actor)
 {
     SceneMesh mesh = actor->mesh;

@@ -55,10 +55,24 @@ static bool is_unused(const FeatureBody *body, int32_t triangle)
     return body->triangles[3 * triangle] == (uint32_t)body->vertex_count;
 }
 
+/* Which vertices, by name, have an edge. */
+static bool *find_edges(const FeatureBody *body)
+{
+    bool *has_edge = allocate((size_t)body->vertex_count + 1);
+    memset(has_edge, 0, (size_t)body->vertex_count + 1);
+    for (int32_t i = 0; i < 3 * body->triangle_count && !body->are_points; i++) {
+        const uint32_t v = features_name(body, body->triangles[i]),
+                       w = features_name(body, body->triangles[i - i % 3 + (i + 1) % 3]);
+        has_edge[v] |= v != w;
+        has_edge[w] |= v != w;
+    }
+    return has_edge;
+}
+
 /* A vertex belongs to the first finite triangle that has it, or to each. */
 static void list_vertices(const FeatureBody *body, bool is_of_each, Features *features)
 {
-    bool *is_seen = allocate((size_t)body->vertex_count + 1);
+    bool *is_seen = allocate((size_t)body->vertex_count + 1), *has_edge = find_edges(body);
     memset(is_seen, 0, (size_t)body->vertex_count + 1);
     for (int32_t t = 0; t < body->triangle_count; t++)
         for (int k = 0; k < 3; k++) {
@@ -67,9 +81,10 @@ static void list_vertices(const FeatureBody *body, bool is_of_each, Features *fe
                 continue;
             is_seen[name] = true;
             features->vertices[features->vertex_count++] =
-                (Feature){(int32_t)name, {name}, {vertex}, t};
+                (Feature){(int32_t)name, {name}, {vertex}, t, !has_edge[name], false};
         }
     free(is_seen);
+    free(has_edge);
 }
 
 static int by_names(const void *x, const void *y)
@@ -87,8 +102,10 @@ static Feature edge_of(const FeatureBody *body, int32_t t, int k)
     const uint32_t v = body->triangles[3 * t + k], w = body->triangles[3 * t + (k + 1) % 3];
     const bool is_swapped = features_name(body, w) < features_name(body, v);
     const uint32_t first = is_swapped ? w : v, second = is_swapped ? v : w;
-    return (Feature){
-        3 * t + k, {features_name(body, first), features_name(body, second)}, {first, second}, t};
+    return (Feature){.id = 3 * t + k,
+                     .names = {features_name(body, first), features_name(body, second)},
+                     .vertices = {first, second},
+                     .triangle = t};
 }
 
 /* Edges of all finite triangles. Sorted, each once, the index is the number; or each is of its own
@@ -97,7 +114,12 @@ static void list_edges(const FeatureBody *body, bool is_of_each, Features *featu
 {
     int32_t count = 0, number = -1, kept = 0;
     for (int32_t i = 0; i < 3 * body->triangle_count && !body->are_points; i++) {
-        const Feature edge = edge_of(body, i / 3, i % 3);
+        Feature edge = edge_of(body, i / 3, i % 3);
+        if (i / 3 >= body->first_segment) {
+            edge.id = i / 3;
+            if (i % 3 > 0)
+                continue;
+        }
         if (edge.names[0] != edge.names[1] && !is_unused(body, i / 3))
             features->edges[count++] = edge;
     }
@@ -133,7 +155,7 @@ Features features_list(const FeatureBody *body)
     list_vertices(body, is_of_each, &features);
     list_edges(body, is_of_each, &features);
     for (int32_t t = 0; t < body->triangle_count; t++) {
-        Feature triangle = {.id = t, .triangle = t};
+        Feature triangle = {.id = t, .triangle = t, .is_segment = t >= body->first_segment};
         for (int k = 0; k < 3; k++) {
             triangle.vertices[k] = body->triangles[3 * t + k];
             triangle.names[k] = features_name(body, triangle.vertices[k]);
@@ -149,6 +171,11 @@ void features_free(Features *features)
     free(features->vertices);
     free(features->edges);
     free(features->triangles);
+}
+
+bool features_are_comparable(const Feature *vertex, const Feature *triangle)
+{
+    return vertex->is_alone || !triangle->is_segment;
 }
 
 bool features_have_common(const Feature *x, int x_count, const Feature *y, int y_count)

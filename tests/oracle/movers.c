@@ -105,8 +105,11 @@ static void make_shape(Crowd *crowd, Mover *mover)
     if (!is_large(crowd) && crowd_chance(crowd, 2))
         mover->skin = skin_create(&crowd->stage, &mover->mesh);
     PliantExperiments experiments;
-    const PliantShapeDef def = random_def(crowd, mover, &experiments);
+    mover->segment_count = stage_make_segments(&crowd->stage, &mover->mesh);
+    PliantShapeDef def = random_def(crowd, mover, &experiments);
+    uint32_t *segments = stage_give_segments(&mover->mesh, mover->segment_count, &def);
     crowd_must(pliant_shape_create(&def, &mover->shape));
+    free(segments);
     crowd_must(pliant_body_create(crowd->world, mover->shape, &mover->sides[0].name));
 }
 
@@ -474,14 +477,17 @@ void mover_nudge(Crowd *crowd, Mover *mover, float step)
 FeatureBody mover_body(const Mover *mover)
 {
     const Side *sides = mover->sides;
-    return (FeatureBody){.name = sides[0].name,
-                         .start = sides[0].vertices,
-                         .end = sides[mover->has_end].vertices,
-                         .triangles = mover->mesh.triangles,
-                         .groups = mover->groups,
-                         .vertex_count = mover->mesh.vertex_count,
-                         .triangle_count = mover->mesh.triangle_count,
-                         .has_own_vertices = mover->soup && !mover->soup->has_corners,
-                         .are_points =
-                             mover->soup && mover->soup->def.primitive_kind == PLIANT_POINTS};
+    return (FeatureBody){
+        .name = sides[0].name,
+        .start = sides[0].vertices,
+        .end = sides[mover->has_end].vertices,
+        .triangles = mover->mesh.triangles,
+        .groups = mover->groups,
+        .vertex_count = mover->mesh.vertex_count,
+        .triangle_count = mover->mesh.triangle_count,
+        .first_segment = mover->soup && mover->soup->def.primitive_kind == PLIANT_SEGMENTS
+                             ? 0
+                             : mover->mesh.triangle_count - mover->segment_count,
+        .has_own_vertices = mover->soup && !mover->soup->has_corners,
+        .are_points = mover->soup && mover->soup->def.primitive_kind == PLIANT_POINTS};
 }

@@ -58,7 +58,8 @@ typedef struct Side {
 } Side;
 
 typedef struct Mover {
-    SceneMesh mesh; /* of a soup: its triangles alone */
+    SceneMesh mesh;        /* of a soup: its triangles alone */
+    int32_t segment_count; /* of a shape: the last triangles are segments */
     uint32_t *groups;
     Soup *soup;
     Morph *morph;

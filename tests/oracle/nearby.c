@@ -24,14 +24,17 @@ typedef struct Expected {
 
 Features nearby_list_features(const Actor *actor)
 {
-    const FeatureBody body = {.start = actor->vertices,
-                              .end = actor->vertices,
-                              .triangles = actor->mesh.triangles,
-                              .vertex_count = actor->mesh.vertex_count,
-                              .triangle_count = actor->mesh.triangle_count,
-                              .has_own_vertices = actor->soup && !actor->soup->has_corners,
-                              .are_points =
-                                  actor->soup && actor->soup->def.primitive_kind == PLIANT_POINTS};
+    const FeatureBody body = {
+        .start = actor->vertices,
+        .end = actor->vertices,
+        .triangles = actor->mesh.triangles,
+        .vertex_count = actor->mesh.vertex_count,
+        .triangle_count = actor->mesh.triangle_count,
+        .first_segment = actor->soup && actor->soup->def.primitive_kind == PLIANT_SEGMENTS
+                             ? 0
+                             : actor->mesh.triangle_count - actor->segment_count,
+        .has_own_vertices = actor->soup && !actor->soup->has_corners,
+        .are_points = actor->soup && actor->soup->def.primitive_kind == PLIANT_POINTS};
     return features_list(&body);
 }
 
@@ -77,7 +80,8 @@ static void compare_vertices(const Features *a, const Features *b, PliantFeature
             const Feature *vertex = &a->vertices[i], *triangle = &b->triangles[k];
             float point[3], corners[9];
             PliClosest closest;
-            if (is_self && features_have_common(vertex, 1, triangle, 3))
+            if (!features_are_comparable(vertex, triangle) ||
+                (is_self && features_have_common(vertex, 1, triangle, 3)))
                 continue;
             features_copy_points(a, vertex, 1, point);
             features_copy_points(b, triangle, 3, corners);

@@ -38,9 +38,10 @@ typedef enum Cast {
 
 typedef struct Actor {
     SceneMesh mesh; /* of a soup: as brute force takes what is in it; no vertices of its own */
-    Soup *soup;     /* NULL: it has a shape */
-    Morph *morph;   /* NULL: none */
-    Skin *skin;     /* NULL: none */
+    int32_t segment_count; /* of a shape: the last triangles are segments */
+    Soup *soup;            /* NULL: it has a shape */
+    Morph *morph;          /* NULL: none */
+    Skin *skin;            /* NULL: none */
     PliantBoundKind bound;
     int between_count;
     PliantShape *shape;
@@ -118,6 +119,7 @@ typedef struct Play {
     X(kept, 2)                                                                                     \
     X(point, 2)                                                                                    \
     X(sign, 2)                                                                                     \
+    X(segments, 3)                                                                                 \
     X(event, 9)                                                                                    \
     X(mask, 5)                                                                                     \
     X(morph, 2)                                                                                    \
@@ -139,7 +141,7 @@ typedef struct Play {
     X(plant_as, 4)                                                                                 \
     X(soup_kind, 4)                                                                                \
     X(soup_levels, 3)                                                                              \
-    X(soup_of, 4)                                                                                  \
+    X(soup_of, 6)                                                                                  \
     X(soup_size, 4)                                                                                \
     X(soup_change, SOUP_CHANGE_COUNT)                                                              \
     X(soup_given, 3)                                                                               \

@@ -26,7 +26,8 @@ static void make_room(Soup *soup, int32_t index_count, int32_t vertex_count)
     soup->corners = scene_allocate((size_t)soup->most * width, sizeof *soup->corners);
 }
 
-/* Vertices of the mesh as points, or its triangles; points may have a vertex in common. */
+/* Vertices of the mesh as points, or its triangles, or a side of each; points may have a vertex in
+ * common, and a segment may be one. */
 static void fill(Stage *stage, Soup *soup, const SceneMesh *mesh)
 {
     const bool is_points = soup->width == 1;
@@ -34,7 +35,10 @@ static void fill(Stage *stage, Soup *soup, const SceneMesh *mesh)
     for (int32_t i = 0; i < soup->width * soup->count; i++) {
         uint32_t any = scene_random_below(&stage->random, (uint32_t)mesh->vertex_count);
         bool is_any = soup->has_corners && stage_whole(&stage->random, 0, 7) == 0;
-        uint32_t own = is_points ? (is_any ? any : (uint32_t)i) : mesh->triangles[i];
+        const int32_t corner = 3 * (i / soup->width) + i % soup->width;
+        uint32_t own = is_points                    ? (is_any ? any : (uint32_t)i)
+                       : is_any && soup->width == 2 ? any
+                                                    : mesh->triangles[corner];
         soup->corners[i] = soup->has_corners ? own : (uint32_t)i;
         if (!soup->has_corners)
             memcpy(soup->vertices + 3 * (size_t)i, mesh->vertices + 3 * (size_t)own, 12);
@@ -64,12 +68,14 @@ static Soup *create_empty(Stage *stage, bool has_corners)
 {
     Soup *soup = scene_allocate(1, sizeof *soup);
     soup->def = pliant_soup_def_default();
-    soup->def.primitive_kind = (PliantPrimitiveKind)stage_whole(&stage->random, 0, 1);
+    soup->def.primitive_kind = (PliantPrimitiveKind)stage_whole(&stage->random, 0, 2);
     soup->experiments = pliant_experiments_default();
     soup->def.experiments = &soup->experiments;
     soup->experiments.soup_kind = (PliantSoupKind)stage_whole(&stage->random, 0, 3);
     soup->experiments.soup_level_count = random_levels(&stage->random);
-    soup->width = soup->def.primitive_kind == PLIANT_POINTS ? 1 : 3;
+    static const int32_t widths[] = {
+        [PLIANT_TRIANGLES] = 3, [PLIANT_POINTS] = 1, [PLIANT_SEGMENTS] = 2};
+    soup->width = widths[soup->def.primitive_kind];
     soup->has_corners = has_corners;
     return soup;
 }

@@ -27,7 +27,7 @@ typedef struct Soup {
     PliantSoupDef def;
     PliantExperiments experiments; /* of the def */
     bool has_corners;              /* or all vertices in turn */
-    int32_t width;                 /* corners of a primitive: three or one */
+    int32_t width;                 /* corners of a primitive: three, two or one */
     float *vertices;               /* three floats each */
     uint32_t *corners;             /* `width` for each place */
     int32_t all_count;             /* places that were ever filled */
@@ -41,7 +41,7 @@ typedef struct Soup {
 Soup *soup_create(Stage *stage);
 void soup_free(Soup *soup);
 
-/* A soup of the vertices of a mesh, in turn: points, or triangles that are points. */
+/* A soup of the vertices of a mesh, in turn: points, or triangles or segments that are points. */
 Soup *soup_create_points(Stage *stage, const SceneMesh *mesh);
 
 /* What happens to it in a frame. */

@@ -404,3 +404,30 @@ PliantTransform stage_common_transform(const Stage *stage, int frame)
     common.random.state = stage->copy_seed + (uint64_t)frame;
     return stage_transform(&common, STAGE_TRANSFORM_rotation);
 }
+
+/* ---- Segments ----------------------------------------------------------------------------------
+ */
+
+int32_t stage_make_segments(Stage *stage, SceneMesh *mesh)
+{
+    if (stage_whole(&stage->random, 0, 2) > 0)
+        return 0;
+    const int32_t count = stage_whole(&stage->random, 1, mesh->triangle_count);
+    for (int32_t t = mesh->triangle_count - count; t < mesh->triangle_count; t++)
+        mesh->triangles[3 * t + 2] = mesh->triangles[3 * t + 1];
+    return count;
+}
+
+uint32_t *stage_give_segments(const SceneMesh *mesh, int32_t count, PliantShapeDef *def)
+{
+    const int32_t first = mesh->triangle_count - count;
+    def->triangles.count = first;
+    if (count == 0)
+        return NULL;
+    uint32_t *segments = scene_allocate((size_t)count, 2 * sizeof *segments);
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t k = 0; k < 2; k++)
+            segments[2 * i + k] = mesh->triangles[3 * (first + i) + k];
+    def->segments = (PliantSegments){segments, count};
+    return segments;
+}

@@ -93,4 +93,12 @@ PliantTransform stage_common_transform(const Stage *stage, int frame);
 int stage_whole(SceneRandom *random, int low, int high);
 double stage_signed(SceneRandom *random);
 
+/* Makes segments of the last triangles of a mesh, in one of three: their last corner becomes the
+ * one before. Returns how many. */
+int32_t stage_make_segments(Stage *stage, SceneMesh *mesh);
+
+/* The last so many triangles as segments, for the caller to free; NULL if there are none. Takes
+ * them from the triangles of a def. */
+uint32_t *stage_give_segments(const SceneMesh *mesh, int32_t count, PliantShapeDef *def);
+
 #endif

@@ -101,7 +101,7 @@ static void test_vertices(Batch *batch, const Features *x, const Features *y, bo
     for (int32_t i = 0; i < x->vertex_count; i++)
         for (int32_t k = 0; k < y->triangle_count; k++) {
             const Feature *v = &x->vertices[i], *t = &y->triangles[k];
-            if (!is_self || !features_have_common(v, 1, t, 3))
+            if (features_are_comparable(v, t) && (!is_self || !features_have_common(v, 1, t, 3)))
                 add(batch, v, 1, x_first, t, y_first, is_swapped ? t->id : v->id,
                     is_swapped ? v->id : t->id);
         }

@@ -139,12 +139,12 @@ void brute_free(BruteContacts *expected)
 
 void brute_places(PliantPrimitiveKind kind, const PliantPrimitives *primitives, uint32_t *triangles)
 {
-    const size_t width = kind == PLIANT_POINTS ? 1 : 3;
+    const size_t width = kind == PLIANT_POINTS ? 1 : kind == PLIANT_SEGMENTS ? 2 : 3;
     for (size_t i = 0; i < (size_t)primitives->count; i++) {
         const uint32_t *corners = primitives->corners ? primitives->corners + width * i : NULL;
         const bool is_empty = corners && corners[0] == PLIANT_NO_VERTEX;
         for (size_t c = 0; c < 3; c++) {
-            const size_t corner = c % width;
+            const size_t corner = c < width ? c : width - 1;
             triangles[3 * i + c] = is_empty  ? (uint32_t)primitives->vertices.count
                                    : corners ? corners[corner]
                                              : (uint32_t)(width * i + corner);

@@ -31,8 +31,9 @@ int64_t brute_force(const BruteBody *a, const BruteBody *b, BruteContacts *expec
 
 void brute_free(BruteContacts *expected);
 
-/* The places of a soup as triangles for brute force, three numbers each: a point is its vertex
- * thrice, an empty place thrice the vertex behind the last, which has to be NaN. */
+/* The places of a soup as triangles for brute force, three numbers each: a segment is its first
+ * vertex and twice its second one, a point is its vertex thrice, an empty place thrice the vertex
+ * behind the last, which has to be NaN. */
 void brute_places(PliantPrimitiveKind kind, const PliantPrimitives *primitives,
                   uint32_t *triangles);
 

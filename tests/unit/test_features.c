@@ -93,6 +93,26 @@ static void expect_vertices(const Mesh *mesh, const PliFeatures *features)
     }
 }
 
+/* A triangle of one vertex that is an end of no side. */
+static void expect_alone(const Mesh *mesh, const PliFeatures *features)
+{
+    bool has_alone = false;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t vertex = corner_of(mesh, t, 0);
+        bool is_alone = true;
+        for (int k = 0; k < 3; k++)
+            is_alone &= corner_of(mesh, t, k) == vertex;
+        for (int32_t side = 0; side < 3 * mesh->triangle_count && is_alone; side++) {
+            const uint32_t p = corner_of(mesh, side / 3, side % 3),
+                           q = corner_of(mesh, side / 3, side % 3 + 1);
+            is_alone = p == q || (p != vertex && q != vertex);
+        }
+        assert_int_equal(features->owned[t] >> 6, is_alone);
+        has_alone |= is_alone;
+    }
+    assert_int_equal(features->has_alone, has_alone);
+}
+
 static void expect_features(const Mesh *mesh, const PliFeatures *features)
 {
     assert_int_equal(features->triangle_count, mesh->triangle_count);
@@ -100,8 +120,7 @@ static void expect_features(const Mesh *mesh, const PliFeatures *features)
     assert_int_equal(expect_edges(mesh, features), features->edge_count);
     expect_no_edges(mesh, features);
     expect_vertices(mesh, features);
-    for (int32_t t = 0; t < mesh->triangle_count; t++)
-        assert_int_equal(features->owned[t] >> 6, 0);
+    expect_alone(mesh, features);
 }
 
 static void test_any_triangles(void **state)
@@ -114,8 +133,8 @@ static void test_any_triangles(void **state)
         Mesh mesh;
         make_mesh(&random, &mesh);
         PliFeatures *features = NULL;
-        MUST(pli_features_create(mesh.corners, mesh.triangle_count, mesh.vertex_count, &host.host,
-                                 &features));
+        MUST(pli_features_create(mesh.corners, mesh.triangle_count, INT32_MAX, mesh.vertex_count,
+                                 &host.host, &features));
         expect_features(&mesh, features);
         pli_features_free(features, &host.host);
         assert_int_equal(host.blocks, 0);
@@ -129,7 +148,7 @@ static void test_no_triangles(void **state)
     test_host_init(&host);
     for (int32_t vertex_count = 0; vertex_count < 3; vertex_count++) {
         PliFeatures *features = NULL;
-        MUST(pli_features_create(NULL, 0, vertex_count, &host.host, &features));
+        MUST(pli_features_create(NULL, 0, INT32_MAX, vertex_count, &host.host, &features));
         assert_int_equal(features->edge_count, 0);
         pli_features_free(features, &host.host);
     }
@@ -207,7 +226,7 @@ static void expect_leaves(const PliantShape *shape, const PliFeatures *features,
             assert_int_equal(features->edge_vertices[2 * owned->number + 1], second);
         }
     for (int32_t t = 0; t < features->triangle_count; t++)
-        count -= __builtin_popcount(features->owned[t]);
+        count -= __builtin_popcount(features->owned[t] & PLI_OWNED_BITS);
     assert_int_equal(count, 0);
 }
 
@@ -309,7 +328,7 @@ static void test_large(void **state)
     }
     PliFeatures *features = NULL;
     const clock_t start = clock();
-    MUST(pli_features_create(corners, 2 * COUNT, COUNT + 2, &host.host, &features));
+    MUST(pli_features_create(corners, 2 * COUNT, INT32_MAX, COUNT + 2, &host.host, &features));
     assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
     assert_int_equal(features->edge_count, 3 * COUNT);
     int64_t vertices = 0, edges = 0;

@@ -141,8 +141,8 @@ static void test_mistakes_in_defs(void **state)
     PliantBody body = none;
     PliantSoupDef def = pliant_soup_def_default();
     REFUSE_ARGUMENT(k, pliant_body_create_soup(k->world, &def, NULL), "body is NULL");
-    def.primitive_kind = (PliantPrimitiveKind)2;
-    REFUSE_ARGUMENT(k, pliant_body_create_soup(k->world, &def, &body), "def.primitive_kind is 2");
+    def.primitive_kind = (PliantPrimitiveKind)3;
+    REFUSE_ARGUMENT(k, pliant_body_create_soup(k->world, &def, &body), "def.primitive_kind is 3");
     def = pliant_soup_def_default();
     def.struct_size = 0;
     REFUSE(k->host, pliant_body_create_soup(k->world, &def, &body), PLIANT_BAD_DEF,

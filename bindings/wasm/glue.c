@@ -118,6 +118,7 @@ typedef struct WebShapeDef {
     PliantBoundKind bound_kind;
     PliantDivideKind divide_kind;
     const float *tree_weights;
+    PliantSegments segments;
 } WebShapeDef;
 _Static_assert(sizeof(WebShapeDef) <= sizeof arguments, "WebShapeDef");
 
@@ -133,6 +134,7 @@ PliantResult EXPORT(web_shape_create)(const WebShapeDef *from, PliantShape **sha
     def.host = &own;
     def.vertices = from->vertices;
     def.triangles = from->triangles;
+    def.segments = from->segments;
     def.targets = from->targets;
     def.target_count = from->target_count;
     def.morph_kind = from->morph_kind;
@@ -175,6 +177,7 @@ PliantResult EXPORT(web_shape_info)(const PliantShape *shape)
         (uint32_t)info.leaf_count,
         (uint32_t)info.node_count,
         info.is_closed,
+        (uint32_t)info.segment_count,
     };
     memcpy(answer, words, sizeof words);
     return result;

@@ -326,7 +326,8 @@ static PyMethodDef methods[] = {
      "rest()\n--\n\nReturns to the rest pose; the transform stays."},
     {"set_primitives", (PyCFunction)(void (*)(void))body_set_primitives,
      METH_VARARGS | METH_KEYWORDS,
-     "set_primitives(vertices, corners=None)\n--\n\nSets the triangles or points of a soup. "
+     "set_primitives(vertices, corners=None)\n--\n\nSets the triangles, segments or points of a "
+     "soup. "
      "Copies."},
     {"borrow_primitives", (PyCFunction)(void (*)(void))body_borrow_primitives,
      METH_VARARGS | METH_KEYWORDS,

@@ -130,7 +130,7 @@ static bool open_primitives(Body *body, PyObject *vertices, PyObject *corners, b
         body->id.index < world->slot_count ? world->slots[body->id.index].corner_count : 0;
     const ArrayRule vertex_rule = {"vertices", NUMBER_F32, 2, {ANY, 3}, is_borrowed};
     const ArrayRule corner_rule = {
-        "corners", NUMBER_U32, count == 3 ? 2 : 1, {ANY, 3}, is_borrowed};
+        "corners", NUMBER_U32, count > 1 ? 2 : 1, {ANY, count}, is_borrowed};
     if (count == 0) {
         PyErr_SetString(PyExc_ValueError, "the body is no soup, or was removed");
         return false;

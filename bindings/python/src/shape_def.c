@@ -15,7 +15,7 @@ typedef struct Making {
     PliantHost host;
     PliantSkin skin;
     PliantExperiments experiments;
-    Array vertices, triangles, joints, weights, groups, tree_weights;
+    Array vertices, triangles, segments, joints, weights, groups, tree_weights;
     PliantTarget *targets;
     Array
         *target_arrays; /* two for each target: displacements, and the vertices that they are of */
@@ -26,10 +26,12 @@ typedef struct Making {
 const char shape_doc[] =
     "Shape(vertices, triangles, *, targets=None, morph='displacements', skin=None, groups=None,\n"
     "      weld=False, tree='full', bounds='dop18', divide='auto', divide_size=0.0, between=0,\n"
-    "      tree_weights=None, leaf_size=16, child_count=8, threads=1)\n"
+    "      tree_weights=None, leaf_size=16, child_count=8, threads=1, segments=None)\n"
     "--\n\n"
     "A triangle mesh that bodies share, with a tree. It never changes; arrays are copied.\n\n"
     "vertices: (n, 3), float32; float64 is rounded. triangles: (m, 3), integers.\n"
+    "segments: (k, 2), integers: rods. Answers number them behind the triangles, which may be\n"
+    "none then: an array of shape (0, 3).\n"
     "targets: morph targets, (n, 3) each, or pairs (indices, displacements).\n"
     "morph: targets are 'displacements' of the vertices, or 'references' that are blended.\n"
     "skin: (joints, weights) or (joints, weights, joint_count), (n, k) each, k from 1 to 8.\n"
@@ -174,6 +176,18 @@ static bool open_pool(Making *making, int threads)
     return true;
 }
 
+static bool open_segments(Making *making, PyObject *segments)
+{
+    if (segments == Py_None)
+        return true;
+    if (!open_matrix(segments, "segments", NUMBER_U32, 2, ANY, 2, &making->segments) ||
+        !count_fits(making->segments.shape[0], "segments"))
+        return false;
+    making->def.segments =
+        (PliantSegments){making->segments.data, (int32_t)making->segments.shape[0]};
+    return true;
+}
+
 static bool open_mesh(Making *making, PyObject *vertices, PyObject *triangles)
 {
     if (!open_matrix(vertices, "vertices", NUMBER_F32, 2, ANY, 3, &making->vertices) ||
@@ -199,21 +213,21 @@ static bool open_tree_weights(Making *making, PyObject *weights)
 
 static bool read_arguments(Making *making, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"vertices",    "triangles", "targets",      "morph",     "skin",
-                            "groups",      "weld",      "tree",         "bounds",    "divide",
-                            "divide_size", "between",   "tree_weights", "leaf_size", "child_count",
-                            "threads",     NULL};
+    static char *names[] = {
+        "vertices",     "triangles", "targets",     "morph",   "skin",        "groups",
+        "weld",         "tree",      "bounds",      "divide",  "divide_size", "between",
+        "tree_weights", "leaf_size", "child_count", "threads", "segments",    NULL};
     PyObject *vertices, *triangles, *targets = Py_None, *skin = Py_None, *groups = Py_None;
-    PyObject *tree_weights = Py_None;
+    PyObject *tree_weights = Py_None, *segments = Py_None;
     const char *morph = "displacements", *tree = "full", *bounds = "dop18", *divide = "auto";
     int is_welded = 0, threads = 1, morph_kind = 0, tree_kind = 0, bound_kind = 0, divide_kind = 0;
     PliantShapeDef *def = &making->def;
     PliantExperiments *experiments = &making->experiments;
     if (!PyArg_ParseTupleAndKeywords(
-            arguments, keywords, "OO|$OsOOpsssfiOiii", names, &vertices, &triangles, &targets,
+            arguments, keywords, "OO|$OsOOpsssfiOiiiO", names, &vertices, &triangles, &targets,
             &morph, &skin, &groups, &is_welded, &tree, &bounds, &divide, &def->divide_size,
             &def->between_count, &tree_weights, &experiments->tree_leaf_size,
-            &experiments->tree_child_count, &threads) ||
+            &experiments->tree_child_count, &threads, &segments) ||
         !word_index("morph", morph, morph_words, &morph_kind) ||
         !word_index("tree", tree, tree_words, &tree_kind) ||
         !word_index("bounds", bounds, bound_words, &bound_kind) ||
@@ -223,7 +237,7 @@ static bool read_arguments(Making *making, PyObject *arguments, PyObject *keywor
     experiments->tree_kind = (PliantTreeKind)tree_kind;
     experiments->bound_kind = (PliantBoundKind)bound_kind;
     def->divide_kind = (PliantDivideKind)divide_kind;
-    return open_mesh(making, vertices, triangles) &&
+    return open_mesh(making, vertices, triangles) && open_segments(making, segments) &&
            (targets == Py_None || open_targets(making, targets)) &&
            open_tree_weights(making, tree_weights) &&
            (skin == Py_None || open_skin(making, skin)) && open_groups(making, groups, is_welded) &&
@@ -232,7 +246,7 @@ static bool read_arguments(Making *making, PyObject *arguments, PyObject *keywor
 
 static void close_all(Making *making)
 {
-    Array *arrays[] = {&making->vertices, &making->triangles, &making->joints,
+    Array *arrays[] = {&making->vertices, &making->triangles, &making->segments,    &making->joints,
                        &making->weights,  &making->groups,    &making->tree_weights};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         array_close(arrays[i]);

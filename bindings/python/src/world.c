@@ -12,7 +12,9 @@
 PyTypeObject *world_type;
 
 static const char *const broad_words[] = {"auto", "brute", "sweep", NULL};
-static const char *const primitive_words[] = {"triangles", "points", NULL};
+static const char *const primitive_words[] = {"triangles", "points", "segments", NULL};
+static const int primitive_corners[] = {
+    [PLIANT_TRIANGLES] = 3, [PLIANT_POINTS] = 1, [PLIANT_SEGMENTS] = 2};
 static const char *const soup_words[] = {"auto", "sorted", "buckets", "coherent_buckets", NULL};
 
 /* ---- Slots ------------------------------------------------------------------------------------
@@ -190,9 +192,8 @@ static PyObject *add_soup(PyObject *self, PyObject *arguments, PyObject *keyword
     experiments.soup_kind = (PliantSoupKind)kind;
     def.experiments = &experiments;
     const PliantResult result = pliant_body_create_soup(world->world, &def, &id);
-    PyObject *body = result == PLIANT_OK
-                         ? keep_body(world, id, NULL, primitive == PLIANT_POINTS ? 1 : 3)
-                         : raise_result(result);
+    PyObject *body = result == PLIANT_OK ? keep_body(world, id, NULL, primitive_corners[primitive])
+                                         : raise_result(result);
     world_leave(world);
     return body;
 }

@@ -577,6 +577,33 @@ def test_soups():
         triangles.borrow(corners)
 
 
+def test_segments():
+    world = pliant.World()
+    corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [3, 0, 0]], "f4")
+    shape = pliant.Shape(corners, numpy.array([[0, 1, 2]]), segments=numpy.array([[1, 4]]))
+    assert (shape.triangle_count, shape.segment_count) == (2, 1)
+    assert shape.triangles.tolist() == [[0, 1, 2], [1, 4, 4]] and shape.edges.tolist()[-1] == [1, 4]
+    assert pliant.Shape.from_bytes(shape.to_bytes()).segment_count == 1
+    alone = pliant.Shape(corners, numpy.zeros((0, 3), "u4"), segments=numpy.array([[1, 4]]))
+    assert (alone.triangle_count, alone.segment_count, alone.is_closed) == (1, 1, False)
+    mesh, soup = world.add(shape), world.add_soup("segments")
+    ends = numpy.array([[2, -1, 0], [2, 1, 0], [0, 9, 9], [9, 9, 9]], "f4")
+    soup.borrow_primitives(ends)
+    assert world.collide().triangles.tolist() == [[1, 0]]
+    ends[:2, 2] = 0.25
+    assert world.collide().triangles.tolist() == []
+    near = world.near(0.25)
+    assert near.kinds.tolist() == [2] and near.distances.tolist() == [0.25]
+    soup.set_primitives(ends, numpy.array([[2, 3]]))
+    assert world.near(0.25).kinds.tolist() == []
+    with pytest.raises(IndexError, match="segments"):
+        pliant.Shape(corners, numpy.array([[0, 1, 2]]), segments=numpy.array([[1, 5]]))
+    with pytest.raises(ValueError):
+        pliant.Shape(corners, numpy.array([[0, 1, 2]]), segments=numpy.array([[1, 2, 3]]))
+    with pytest.raises(ValueError, match="not 2 for each"):
+        soup.set_primitives(corners[:3])
+
+
 def test_progress_and_cancelling(pair):
     world, a, b = pair
     steps = []

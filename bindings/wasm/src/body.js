@@ -80,7 +80,7 @@ export class Body {
     this.#record.isRead = true;
   }
 
-  /** The triangles or points of a soup, instead of all that it had: any number, in every frame. Copied once. */
+  /** The triangles, segments or points of a soup, instead of all that it had: any number, in every frame. Copied once. */
   setPrimitives(vertices, corners = null) {
     const { module } = this.world;
     const [given, vertexCount] = itemsOf(vertices, 3, "vertices");

@@ -52,8 +52,10 @@ export interface Skin {
 export interface ShapeDef {
   /** Three numbers for each vertex. */
   vertices: Numbers;
-  /** Three vertices for each triangle. */
-  triangles: Numbers;
+  /** Three vertices for each triangle. May be missing if there are segments. */
+  triangles?: Numbers;
+  /** Rods: two vertices for each segment. Answers number them behind the triangles. */
+  segments?: Numbers;
   targets?: Target[];
   morphKind?: "displacements" | "references";
   skin?: Skin;
@@ -73,7 +75,9 @@ export interface ShapeDef {
 export interface ShapeInfo {
   readonly byteSize: number;
   readonly vertexCount: number;
+  /** Segments included: they come behind the triangles. */
   readonly triangleCount: number;
+  readonly segmentCount: number;
   readonly nonfiniteCount: number;
   readonly targetCount: number;
   readonly jointCount: number;
@@ -547,7 +551,7 @@ export class World {
   readonly bodies: Body[];
   createBody(shape: Shape): Body;
   /** A body without a shape: see Body.setPrimitives(). */
-  createSoup(def?: { primitiveKind?: "triangles" | "points" }): Body;
+  createSoup(def?: { primitiveKind?: "triangles" | "points" | "segments" }): Body;
 
   collide(def?: QueryDef): Contacts;
   /** Within one body, if both are the same. */

@@ -63,7 +63,8 @@ function arraysOf(def) {
   const influences = skin ? vertexCount * skin.influenceCount : 0;
   return {
     vertices, vertexCount, targets,
-    triangles: multiple(as(Uint32Array, def.triangles, "triangles"), 3, "triangles"),
+    triangles: multiple(as(Uint32Array, def.triangles ?? (def.segments && []), "triangles"), 3, "triangles"),
+    segments: multiple(as(Uint32Array, def.segments ?? [], "segments"), 2, "segments"),
     joints: sized(as(Uint16Array, skin?.joints, "skin.joints"), influences, "skin.joints"),
     weights: sized(as(Float32Array, skin?.weights, "skin.weights"), influences, "skin.weights"),
     groups: def.weld ? new Uint32Array(vertexCount) : sized(as(Uint32Array, def.groups, "groups"), vertexCount, "groups"),
@@ -74,9 +75,9 @@ function arraysOf(def) {
 /** The words of WebShapeDef in glue.c. */
 function wordsOf(module, def) {
   const all = arraysOf(def);
-  const flat = [all.vertices, all.triangles, all.joints, all.weights, all.groups, all.treeWeights];
+  const flat = [all.vertices, all.triangles, all.joints, all.weights, all.groups, all.treeWeights, all.segments];
   const table = new Uint32Array(4 * all.targets.length);
-  const [vertices, triangles, joints, weights, groups, treeWeights, targets, ...rest] =
+  const [vertices, triangles, joints, weights, groups, treeWeights, segments, targets, ...rest] =
     module.input(...flat, table, ...all.targets.flatMap((target) => [target.vertices, target.indices]));
   all.targets.forEach((target, i) => {
     table.set([rest[2 * i], target.vertices.length / 3, 0, rest[2 * i + 1]], 4 * i);
@@ -88,17 +89,17 @@ function wordsOf(module, def) {
     def.skin?.jointCount ?? 0, def.skin?.influenceCount ?? 0, joints, weights, groups, def.weld ? 1 : 0,
     choice(TREE_KINDS, def.treeKind ?? "full", "treeKind"), def.treeChildCount ?? 8, def.treeLeafSize ?? 16,
     choice(BOUND_KINDS, def.boundKind ?? "dop18", "boundKind"),
-    choice(DIVIDE_KINDS, def.divideKind ?? "auto", "divideKind"), treeWeights,
+    choice(DIVIDE_KINDS, def.divideKind ?? "auto", "divideKind"), treeWeights, segments, all.segments.length / 2,
   ];
 }
 
 function infoOf(module, pointer) {
   module.check(module.exports.web_shape_info(pointer));
-  const [byteSize, vertexCount, triangleCount, nonfiniteCount, targetCount, jointCount, leafCount, nodeCount, isClosed] =
-    module.words(module.answerAt, 9);
+  const [byteSize, vertexCount, triangleCount, nonfiniteCount, targetCount, jointCount, leafCount, nodeCount, isClosed, segmentCount] =
+    module.words(module.answerAt, 10);
   return Object.freeze({
     byteSize, vertexCount, triangleCount, nonfiniteCount, targetCount, jointCount, leafCount, nodeCount,
-    isClosed: isClosed !== 0,
+    isClosed: isClosed !== 0, segmentCount,
   });
 }
 

@@ -9,7 +9,8 @@ const BROAD_KINDS = ["auto", "brute", "sweep"];
 const QUERY_KINDS = ["all", "first", "any"];
 const RAY_KINDS = ["first", "any", "all"];
 const SWEEP_KINDS = ["earliest", "first", "all"];
-const PRIMITIVE_KINDS = ["triangles", "points"];
+const PRIMITIVE_KINDS = ["triangles", "points", "segments"];
+const PRIMITIVE_CORNERS = [3, 1, 2];
 const AXES = ["shortest", "x", "y", "z", "all"];
 const OTHERS = 5; // as in glue.c: the first word of an answer that only some queries have
 const STATS = [
@@ -54,10 +55,10 @@ export class World {
     return this.#add(shape, 0, (out) => this.module.exports.pliant_body_create(this.pointer, shape.pointer, out));
   }
 
-  /** A body without a shape: Body.setPrimitives() gives it triangles or points. */
+  /** A body without a shape: Body.setPrimitives() gives it triangles, segments or points. */
   createSoup({ primitiveKind = "triangles" } = {}) {
     const kind = choice(PRIMITIVE_KINDS, primitiveKind, "primitiveKind");
-    return this.#add(null, kind === 0 ? 3 : 1, (out) => this.module.exports.web_soup_create(this.pointer, kind, out));
+    return this.#add(null, PRIMITIVE_CORNERS[kind], (out) => this.module.exports.web_soup_create(this.pointer, kind, out));
   }
 
   /** See Body.createEnd(). */

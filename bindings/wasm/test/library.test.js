@@ -397,6 +397,26 @@ test("an end begins where its body is, and stays there", () => {
   world.dispose();
 });
 
+test("segments", () => {
+  const module = modules.simd;
+  const vertices = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, 3, 0, 0]);
+  const shape = new Shape({ vertices, triangles: [0, 1, 2], segments: [1, 3] }, module);
+  assert.deepEqual([shape.info.triangleCount, shape.info.segmentCount], [2, 1]);
+  assert.deepEqual([...shape.triangles()], [0, 1, 2, 1, 3, 3]);
+  assert.equal(Shape.map(shape.data(), module).info.segmentCount, 1);
+  assert.equal(new Shape({ vertices, segments: [1, 3] }, module).info.isClosed, false);
+  const world = new World({ module });
+  world.createBody(shape);
+  const soup = world.createSoup({ primitiveKind: "segments" });
+  soup.setPrimitives(new Float32Array([2, -1, 0, 2, 1, 0]));
+  assert.equal(world.collide().count, 1);
+  soup.setPrimitives(new Float32Array([2, -1, 1, 2, 1, 1, 2, 1, 0]), [0, 2]);
+  assert.equal(world.collide().count, 1);
+  soup.setPrimitives(new Float32Array([2, -1, 1, 2, 1, 1]));
+  assert.equal(world.collide().count, 0);
+  world.dispose();
+});
+
 test("vertices are written in place", () => {
   const shape = new Shape(ball(16), modules.simd);
   const world = new World({ module: modules.simd });

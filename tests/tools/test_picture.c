@@ -216,6 +216,28 @@ static void surfaces_have_no_holes(void **state)
     scene_free(scene);
 }
 
+/* Triangles with a vertex twice are segments, and drawn as lines. */
+static void rods_are_lines(void **state)
+{
+    (void)state;
+    int counts[3];
+    for (int corner = 0; corner < 3; corner++) { /* none; then the last one, or the second */
+        Scene *scene = handmade_scene();
+        handmade_box(scene, "cage", -1, NOWHERE, (const float[]){1, 1, 1});
+        for (int32_t i = 0; i < scene->parts[0].triangle_count && corner > 0; i++) {
+            uint32_t *t = scene->parts[0].triangles + 3 * (size_t)i;
+            t[corner == 1 ? 2 : 1] = t[corner == 1 ? 1 : 0];
+        }
+        PictureOptions options = small();
+        Shot *shot = shoot(scene, &options);
+        counts[corner] = WIDTH * HEIGHT - count(shot, is_background);
+        free(shot);
+        scene_free(scene);
+    }
+    for (int corner = 1; corner < 3; corner++)
+        assert_true(counts[corner] > 500 && counts[corner] < counts[0] / 3);
+}
+
 /* A square of two triangles whose edges go through the middles of samples: each sample is drawn
  * once, by one of the two. One that is drawn twice would hide more, and one that is not drawn
  * nothing. */
@@ -499,6 +521,7 @@ int main(void)
         cmocka_unit_test(what_is_apart_has_neither),
         cmocka_unit_test(what_is_inside_shows_through_what_is_near),
         cmocka_unit_test(surfaces_have_no_holes),
+        cmocka_unit_test(rods_are_lines),
         cmocka_unit_test(shared_edges_are_drawn_once),
         cmocka_unit_test(a_bare_picture_has_no_background),
         cmocka_unit_test(depth_has_a_legend),

@@ -143,11 +143,65 @@ static bool put_corners(const Sketch *sketch, RasterTriangle *t, const float *co
     return !is_beside(sketch->eye, t);
 }
 
+/* ---- Lines -------------------------------------------------------------------------------------
+ */
+
+/* A pixel, or a thousandth of the picture's shorter side. */
+static double stroke_unit(const Eye *eye)
+{
+    return fmax(1, (eye->width < eye->height ? eye->width : eye->height) / 1000.0);
+}
+
+/* A rectangle around a segment, which it is longer than at both ends, so that lines join. */
+static void add_line(Sketch *sketch, double ends[2][3], double half_width,
+                     const RasterTriangle *like)
+{
+    const double half = half_width * stroke_unit(sketch->eye);
+    const double dx = ends[1][0] - ends[0][0], dy = ends[1][1] - ends[0][1], length = hypot(dx, dy);
+    const double along[2] = {length > 0 ? half * dx / length : half,
+                             length > 0 ? half * dy / length : 0};
+    double corners[4][3];
+    for (int c = 0; c < 4; c++) {
+        const int end = c == 1 || c == 2, sign = end ? 1 : -1, side = c < 2 ? 1 : -1;
+        corners[c][0] = ends[end][0] + sign * along[0] - side * along[1];
+        corners[c][1] = ends[end][1] + sign * along[1] + side * along[0];
+        corners[c][2] = ends[end][2];
+    }
+    for (int half_of = 0; half_of < 2; half_of++) {
+        RasterTriangle t = *like;
+        if (put_corner(&t, 0, corners[0]) && put_corner(&t, 1, corners[1 + half_of]) &&
+            put_corner(&t, 2, corners[2 + half_of]) && !is_beside(sketch->eye, &t))
+            add(sketch, &t);
+    }
+}
+
+/* ---- Parts -------------------------------------------------------------------------------------
+ */
+
 static const float *color_of(const SketchPart *part)
 {
     return part->style == STYLE_ANY
                ? PART_COLORS[(size_t)part->number % (sizeof PART_COLORS / sizeof *PART_COLORS)]
                : SKETCH_STYLES[part->style];
+}
+
+/* Draws a triangle with a vertex twice as what it is: a segment, or a point. False if it has three
+ * vertices. */
+static bool sketch_rod(Sketch *sketch, const SketchPart *part, const uint32_t numbers[3])
+{
+    static const double half_width = 1.5, light = 0.75;
+    const uint32_t second = numbers[1] != numbers[0] ? numbers[1] : numbers[2];
+    if (numbers[0] != numbers[1] && numbers[1] != numbers[2] && numbers[2] != numbers[0])
+        return false;
+    RasterTriangle like = {
+        .kind = part->is_veil ? RASTER_VEIL : RASTER_SOLID, .part = part->number, .cover = 0.5F};
+    double ends[2][3];
+    for (int k = 0; k < 3; k++)
+        like.color[k] = (float)(color_of(part)[k] * light);
+    eye_project(sketch->eye, part->vertices + 3 * (size_t)numbers[0], ends[0]);
+    eye_project(sketch->eye, part->vertices + 3 * (size_t)second, ends[1]);
+    add_line(sketch, ends, half_width, &like);
+    return true;
 }
 
 void sketch_part(Sketch *sketch, const SketchPart *part)
@@ -161,7 +215,7 @@ void sketch_part(Sketch *sketch, const SketchPart *part)
         RasterTriangle t = {.kind = part->is_veil ? RASTER_VEIL : RASTER_SOLID,
                             .part = part->number};
         double facing;
-        if (!put_corners(sketch, &t, corners))
+        if (sketch_rod(sketch, part, numbers) || !put_corners(sketch, &t, corners))
             continue;
         const double light = light_on(sketch->eye, corners, &facing);
         for (int k = 0; k < 3; k++)
@@ -208,36 +262,14 @@ typedef struct Stroke {
 } Stroke;
 static const Stroke STROKES[] = {{2.4, LINE_LIFT, 0.95F}, {1.2, LINE_LIFT + 6, 0.005F}};
 
-static double stroke_unit(const Eye *eye)
-{
-    return fmax(1, (eye->width < eye->height ? eye->width : eye->height) / 1000.0);
-}
-
-/* A rectangle around a segment, which it is longer than at both ends, so that strokes join. */
 static void add_stroke(Sketch *sketch, double ends[2][3], const Stroke *stroke, double reach)
 {
-    const double half = stroke->half_width * stroke_unit(sketch->eye),
-                 pixel = eye_pixel(sketch->eye);
-    const double dx = ends[1][0] - ends[0][0], dy = ends[1][1] - ends[0][1], length = hypot(dx, dy);
-    const double along[2] = {length > 0 ? half * dx / length : half,
-                             length > 0 ? half * dy / length : 0};
-    double corners[4][3];
-    for (int c = 0; c < 4; c++) {
-        const int end = c == 1 || c == 2, sign = end ? 1 : -1, side = c < 2 ? 1 : -1;
-        corners[c][0] = ends[end][0] + sign * along[0] - side * along[1];
-        corners[c][1] = ends[end][1] + sign * along[1] + side * along[0];
-        corners[c][2] = ends[end][2];
-    }
-    for (int half_of = 0; half_of < 2; half_of++) {
-        RasterTriangle t = {.kind = RASTER_LINE,
-                            .part = -1,
-                            .color = {stroke->light, stroke->light, stroke->light}};
-        t.lifts[0] = (float)(stroke->lift * pixel);
-        t.lifts[1] = (float)(stroke->lift * pixel + reach);
-        if (put_corner(&t, 0, corners[0]) && put_corner(&t, 1, corners[1 + half_of]) &&
-            put_corner(&t, 2, corners[2 + half_of]) && !is_beside(sketch->eye, &t))
-            add(sketch, &t);
-    }
+    const double pixel = eye_pixel(sketch->eye);
+    RasterTriangle like = {
+        .kind = RASTER_LINE, .part = -1, .color = {stroke->light, stroke->light, stroke->light}};
+    like.lifts[0] = (float)(stroke->lift * pixel);
+    like.lifts[1] = (float)(stroke->lift * pixel + reach);
+    add_line(sketch, ends, stroke->half_width, &like);
 }
 
 void sketch_lines(Sketch *sketch, const Cut *cut, double reach)

@@ -46,14 +46,27 @@ enum { MAX_VAIN_SEARCHES = 1 << 10, MAX_VAIN_OPEN = 1 << 8 };
  * thousands of edges at its rim. */
 enum { MAX_VISITS = 1 << 25 };
 
+/* A triangle whose distance from several points is asked. */
+typedef struct Facet {
+    const float *corners;
+    double edges[3][3], normal[3], square; /* `square`: of the length of the normal */
+} Facet;
+
+/* What was closest to a recent point. */
+typedef struct Recent {
+    float corners[9];
+    Facet facet;       /* of these corners */
+    float position[3]; /* the closest point: of the facet, but for rounding */
+} Recent;
+
 typedef struct Search {
     const PliRegions *regions;
     PliRegionScratch *scratch;
     const PliPartTriangles *triangles;
     PliantRegionPart *part;
-    double lower, done;      /* the greatest upper bound of all pieces that are done */
-    double error;            /* 2^-22 S */
-    float recent[RECENT][9]; /* triangles that were closest to recent points */
+    double lower, done; /* the greatest upper bound of all pieces that are done */
+    double error;       /* 2^-22 S */
+    Recent recent[RECENT];
     int recent_count, next_recent;
     int32_t outlined; /* the face whose outline is there, or -1 */
     int64_t search_count, visit_count;
@@ -90,12 +103,6 @@ static double greater(double a, double b)
 }
 
 /* ---- Distances ------------------------------------------------------------------------------- */
-
-/* A triangle whose distance from several points is asked. */
-typedef struct Facet {
-    const float *corners;
-    double edges[3][3], normal[3], square; /* `square`: of the length of the normal */
-} Facet;
 
 static Facet facet_of(const float *t)
 {
@@ -245,13 +252,11 @@ static void finish(Search *search, double upper)
 }
 
 /* Lowers the upper bound of a piece to its greatest distance from a triangle. */
-static void tighten_upper(const Search *search, Piece *piece, const float *triangle)
+static void tighten_upper(const Search *search, Piece *piece, const Facet *facet)
 {
-    const Facet facet = facet_of(triangle);
     double upper = search->error + piece->around;
     for (int i = 0; i < 3 && upper < piece->upper; i++) {
-        const double here =
-            distance_from(piece->corners[i], &facet) + search->error + piece->around;
+        const double here = distance_from(piece->corners[i], facet) + search->error + piece->around;
         upper = here > upper ? here : upper;
     }
     piece->upper = upper < piece->upper ? upper : piece->upper;
@@ -353,6 +358,22 @@ static PliantResult test_piece(Search *search, Piece *piece, const double middle
     return PLIANT_OK;
 }
 
+static const Facet *note_recent(Search *search, const PliNearest *nearest)
+{
+    Recent *recent = &search->recent[search->next_recent];
+    memcpy(recent->corners, nearest->corners, sizeof recent->corners);
+    memcpy(recent->position, nearest->position, sizeof recent->position);
+    recent->facet = facet_of(recent->corners);
+    search->next_recent = (search->next_recent + 1) % RECENT;
+    search->recent_count += search->recent_count < RECENT;
+    return &recent->facet;
+}
+
+static const Recent *last_recent(const Search *search)
+{
+    return &search->recent[(search->next_recent + RECENT - 1) % RECENT];
+}
+
 /* The closest triangle to a point of a piece: it bounds the piece from above, and what is in the
  * part from below. */
 static PliantResult look(Search *search, Piece *piece, const double p[3])
@@ -366,10 +387,7 @@ static PliantResult look(Search *search, Piece *piece, const double p[3])
     search->is_over = nearest.triangle < 0; /* there is nothing to be far from */
     if (search->is_over)
         return PLIANT_OK;
-    memcpy(search->recent[search->next_recent], nearest.corners, sizeof nearest.corners);
-    search->next_recent = (search->next_recent + 1) % RECENT;
-    search->recent_count += search->recent_count < RECENT;
-    tighten_upper(search, piece, nearest.corners);
+    tighten_upper(search, piece, note_recent(search, &nearest));
     double lower = nearest.distance * (1 - 0x1p-22) - search->error;
     search->last_distance = lower;
     if (!(lower > search->lower) && search->part->deepest_triangle >= 0)
@@ -430,8 +448,7 @@ static PliantResult search_piece(Search *search, Piece *piece, bool *is_out)
     PLI_TRY(look(search, piece, middle));
     if (search->recent_count == 0)
         return PLIANT_OK;
-    memcpy(piece->nearest, search->recent[(search->next_recent + RECENT - 1) % RECENT],
-           sizeof piece->nearest);
+    memcpy(piece->nearest, last_recent(search)->corners, sizeof piece->nearest);
     piece->has_nearest = piece->is_searched = true;
     PLI_TRY(test_piece(search, piece, middle, is_out));
     if (!is_whole || *is_out || is_done(search, piece->upper))
@@ -455,9 +472,11 @@ static PliantResult try_piece(Search *search, Piece *piece)
 {
     bool is_out = false;
     for (int i = 0; i < search->recent_count && !piece->has_nearest; i++)
-        tighten_upper(search, piece, search->recent[i]);
-    if (piece->has_nearest)
-        tighten_upper(search, piece, piece->nearest);
+        tighten_upper(search, piece, &search->recent[i].facet);
+    if (piece->has_nearest) {
+        const Facet facet = facet_of(piece->nearest);
+        tighten_upper(search, piece, &facet);
+    }
     if (!is_done(search, piece->upper) && !piece->is_inside)
         PLI_TRY(is_outside(search, piece, &is_out));
     if (is_out)
@@ -671,6 +690,27 @@ static bool is_mixed(const Search *search, const PliRanked *entry)
            pli_is_mixed(&faces[entry->item]);
 }
 
+/* Is a triangle less deep than what is known, by the triangle inequality? All of it is closer to
+ * one point of the surface. Its pieces are then closer to the facet that has this point, and would
+ * be done with a bound of no more than `lower`: they change nothing. Piece, point and bound are off
+ * by an error each. */
+static bool is_shallow(const Search *search, const float *row)
+{
+    const double reach = search->lower - 4 * search->error;
+    bool is_so = false;
+    for (int i = 0; i < search->recent_count && reach > 0 && !is_so; i++) {
+        const float *at = search->recent[i].position;
+        double greatest = 0;
+        for (int k = 0; k < 9; k += 3) {
+            const double from[3] = {(double)row[k] - at[0], (double)row[k + 1] - at[1],
+                                    (double)row[k + 2] - at[2]};
+            greatest = greater(greatest, pli_dot3(from, from));
+        }
+        is_so = greatest <= reach * reach;
+    }
+    return is_so;
+}
+
 static PliantResult try_entry(Search *search, int64_t i)
 {
     const PliRanked *entry = &search->triangles->entries[i];
@@ -680,7 +720,7 @@ static PliantResult try_entry(Search *search, int64_t i)
                   .face = entry->item,
                   .is_inside = true};
     double corners[3][3];
-    if (!pli_is_finite(row, 9))
+    if (!pli_is_finite(row, 9) || is_shallow(search, row))
         return PLIANT_OK;
     if (is_mixed(search, entry)) {
         if (search->mixed == like.triangle)

@@ -223,6 +223,26 @@ void pli_line_cuts(const PliTrianglePlane *plane, const PliExitLine *line,
         cut_line(plane, line, &others[i], cuts);
 }
 
+/* ---- Sides ----------------------------------------------------------------------------------- */
+
+bool pli_find_sides(const PliTrianglePlane *plane, const PliExitLine *lines, int64_t count,
+                    const double p[3], uint64_t *sides)
+{
+    enum { MOST = 61 };
+    *sides = 0;
+    for (int i = 0; i < 3; i++)
+        *sides |= (uint64_t)(height_in(plane, i, p) <= 4 * plane->error) << (MOST + i);
+    for (int64_t i = 0; i < count && count <= MOST; i++) {
+        double across[3];
+        pli_line_across(plane, &lines[i], across);
+        const double side = height_above(p, lines[i].ends[0], across);
+        if (!(fabs(side) > 4 * plane->error))
+            return false;
+        *sides |= (uint64_t)(side > 0) << i;
+    }
+    return count <= MOST;
+}
+
 /* ---- The cell around a point ----------------------------------------------------------------- */
 
 enum { MAX_CORNERS = 16 };

@@ -45,6 +45,12 @@ double pli_line_square(const PliExitLine *line, const double p[3], double closes
 void pli_line_cuts(const PliTrianglePlane *plane, const PliExitLine *line,
                    const PliExitLine *others, int64_t count, PliArray *cuts);
 
+/* On which sides a point is of the lines that others are segments of, and at which edges of the
+ * triangle. Points with the same sides are in one cell, since no segment is between them. False:
+ * it is not certain, or there are more lines than bits. */
+bool pli_find_sides(const PliTrianglePlane *plane, const PliExitLine *lines, int64_t count,
+                    const double p[3], uint64_t *sides);
+
 /* A triangle of the cell that a point is in; the point alone if there is none that is certain. */
 void pli_find_cell(const PliTrianglePlane *plane, const PliExitLine *lines, int64_t count,
                    const float *point, float corners[9]);

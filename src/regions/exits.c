@@ -95,14 +95,15 @@ static const PliExitLine *kept_segments(const Finder *finder, const PliExitRange
 
 /* ---- The rims of cells ----------------------------------------------------------------------- */
 
-/* Adds a part of a rim if there is an exit beside its middle. */
-static PliantResult add_rim(const Finder *finder, const PliExitLine *line)
+/* Is there an exit beside the middle of a part of a rim? It is asked once it may be the closest. */
+static PliantResult look_beside(const Finder *finder, PliExitRim *rim)
 {
     const PliTrianglePlane *plane = &finder->plane;
+    const PliExitLine *line = &rim->line;
     const double length = pli_line_length(line);
     double middle[3], across[3];
     bool is_beside = false;
-    if (!(length > 2 * plane->error))
+    if (rim->is_known)
         return PLIANT_OK;
     const double step = fmax(fmin(0x1p-16 * plane->extent, length / 4), 2 * plane->error);
     pli_line_point(line, 0.5, middle);
@@ -114,8 +115,9 @@ static PliantResult add_rim(const Finder *finder, const PliExitLine *line)
         if (pli_plane_has(plane, beside))
             PLI_TRY(is_out(finder, beside, &is_beside));
     }
-    return is_beside ? pli_append(&finder->exits->lines, finder->scratch->worker->host, line)
-                     : PLIANT_OK;
+    rim->is_exit = is_beside;
+    rim->is_known = true;
+    return PLIANT_OK;
 }
 
 /* Adds the parts of a line that all segments of the triangle divide it into. */
@@ -131,10 +133,11 @@ static PliantResult divide_line(const Finder *finder, const PliExitRange *range,
                   &exits->cuts);
     for (int64_t i = 1; i < exits->cuts.count; i++) {
         const double *cuts = exits->cuts.items;
-        PliExitLine part;
-        pli_line_point(line, cuts[i - 1], part.ends[0]);
-        pli_line_point(line, cuts[i], part.ends[1]);
-        PLI_TRY(add_rim(finder, &part));
+        PliExitRim rim = {.is_known = false};
+        pli_line_point(line, cuts[i - 1], rim.line.ends[0]);
+        pli_line_point(line, cuts[i], rim.line.ends[1]);
+        if (pli_line_length(&rim.line) > 2 * finder->plane.error)
+            PLI_TRY(pli_append(&exits->rims, finder->scratch->worker->host, &rim));
     }
     return PLIANT_OK;
 }
@@ -160,14 +163,15 @@ static PliantResult add_range(const Finder *finder, int32_t *state)
 {
     PliExits *exits = finder->exits;
     const PliantHost *host = finder->scratch->worker->host;
-    PliExitRange range = {.first = exits->lines.count,
+    PliExitRange range = {.first = exits->rims.count,
                           .first_segment = exits->kept_segments.count,
-                          .segment_count = exits->segments.count};
+                          .segment_count = exits->segments.count,
+                          .first_cell = -1};
     void *room;
     PLI_TRY(pli_array_push(&exits->kept_segments, host, range.segment_count, &room));
     memcpy(room, exits->segments.items, (size_t)range.segment_count * sizeof(PliExitLine));
     PLI_TRY(add_rims(finder, &range));
-    range.count = exits->lines.count - range.first;
+    range.count = exits->rims.count - range.first;
     *state = CROSSED + (int32_t)exits->ranges.count;
     return pli_append(&exits->ranges, host, &range);
 }
@@ -197,19 +201,25 @@ static PliantResult sort_overlaps(const Finder *finder)
     return PLIANT_OK;
 }
 
-static PliantResult classify(const Finder *finder, int32_t *state)
+/* Finds the triangles whose boxes overlap that of the triangle at hand. */
+static PliantResult find_overlaps(const Finder *finder)
 {
     const PliSurface *surface = finder->surface;
-    const PliTrianglePlane *plane = &finder->plane;
-    PliExits *exits = finder->exits;
     PliBox box;
-    bool is_exit;
     for (int k = 0; k < 3; k++) {
-        const float *t = plane->corners + k;
+        const float *t = finder->plane.corners + k;
         box.low[k] = fminf(fminf(t[0], t[3]), t[6]);
         box.high[k] = fmaxf(fmaxf(t[0], t[3]), t[6]);
     }
-    PLI_TRY(surface->find_overlaps(surface->user, finder->scratch, &box, &exits->overlaps));
+    return surface->find_overlaps(surface->user, finder->scratch, &box, &finder->exits->overlaps);
+}
+
+static PliantResult classify(const Finder *finder, int32_t *state)
+{
+    const PliTrianglePlane *plane = &finder->plane;
+    PliExits *exits = finder->exits;
+    bool is_exit;
+    PLI_TRY(find_overlaps(finder));
     exits->segments.count = 0;
     PLI_TRY(sort_overlaps(finder));
     const uint64_t *keys = finder->scratch->keys.items;
@@ -227,11 +237,98 @@ static PliantResult classify(const Finder *finder, int32_t *state)
     return PLIANT_OK;
 }
 
+/* ---- Walls beside walls ------------------------------------------------------------------------
+ *
+ * Deep inside, hundreds of walls are closer than an exit. If the surface is closed, the winding
+ * number in front of it and behind it stays the same from one triangle to the next, across an edge
+ * that only these two have, if none of them is crossed. So all walls that are connected are found
+ * by one question, and skipped from then on. A point that is closer to a second sheet than points
+ * are told apart may answer for the wrong side. It must not answer for others: the first triangles
+ * are asked for themselves, and so are some of all others. If one is an exit, this ends. */
+
+static bool is_crossed(const Finder *finder)
+{
+    const PliExits *exits = finder->exits;
+    const PliOverlap *overlaps = exits->overlaps.items;
+    PliExitLine line;
+    for (int64_t i = 0; i < exits->overlaps.count; i++)
+        if (!is_with(finder, overlaps[i].triangle) &&
+            pli_plane_cross(&finder->plane, overlaps[i].corners, &line))
+            return true;
+    return false;
+}
+
+/* The triangle on the other side of an edge of the triangle at hand, or -1. */
+static int32_t across_edge(const Finder *finder, int k)
+{
+    const PliFeatures *features = finder->surface->features;
+    const int32_t side = 3 * finder->plane.triangle + k, edge = features->triangle_edges[side];
+    const int32_t *sides = edge < 0 ? NULL : features->edge_sides + features->edge_firsts[edge];
+    return sides && features->edge_firsts[edge + 1] - features->edge_firsts[edge] == 2
+               ? sides[sides[0] == side] / 3
+               : -1;
+}
+
+/* Adds what is beside the triangle at hand and not yet known. It overlaps it. */
+static PliantResult add_beside(const Finder *finder)
+{
+    PliExits *exits = finder->exits;
+    const PliOverlap *overlaps = exits->overlaps.items;
+    for (int k = 0; k < 3; k++) {
+        const int32_t next = across_edge(finder, k);
+        int64_t at = next < 0 || ((const int32_t *)exits->states.items)[next] != UNKNOWN
+                         ? exits->overlaps.count
+                         : 0;
+        while (at < exits->overlaps.count && overlaps[at].triangle != next)
+            at++;
+        if (at < exits->overlaps.count)
+            PLI_TRY(pli_append(&exits->beside, finder->scratch->worker->host, &overlaps[at]));
+    }
+    return PLIANT_OK;
+}
+
+static PliantResult note_state(const Finder *finder, int32_t triangle, int32_t state)
+{
+    PliExits *exits = finder->exits;
+    PLI_TRY(pli_append(&exits->touched, finder->scratch->worker->host, &triangle));
+    ((int32_t *)exits->states.items)[triangle] = state;
+    ((uint8_t *)exits->skips.items)[triangle] = state == WALL;
+    exits->has_walls |= state != EXIT;
+    return PLIANT_OK;
+}
+
+/* Finds the walls that are connected with the triangle at hand, whose overlaps are there. */
+static PliantResult flood_walls(const Finder *finder)
+{
+    enum { ASKED = 16 };
+    PliArray *beside = &finder->exits->beside;
+    Finder here = *finder;
+    beside->count = 0;
+    PLI_TRY(add_beside(finder));
+    for (int64_t i = 0, walls = 0; i < beside->count; i++) {
+        const PliOverlap next = ((const PliOverlap *)beside->items)[i];
+        bool is_exit = false;
+        if (((const int32_t *)here.exits->states.items)[next.triangle] != UNKNOWN ||
+            !pli_plane_make(&here.plane, next.triangle, next.corners))
+            continue;
+        PLI_TRY(find_overlaps(&here));
+        if (is_crossed(&here))
+            continue;
+        if (walls < 4 || walls % ASKED == 0)
+            PLI_TRY(is_out(&here, pli_triangle_moments(next.corners).centroid, &is_exit));
+        if (is_exit)
+            return PLIANT_OK;
+        walls++;
+        PLI_TRY(note_state(&here, next.triangle, WALL));
+        PLI_TRY(add_beside(&here));
+    }
+    return PLIANT_OK;
+}
+
 /* What the closest triangle is. finder->plane is of it if it is crossed. */
 static PliantResult find_state(Finder *finder, const PliNearest *found, int32_t *state)
 {
-    PliExits *exits = finder->exits;
-    int32_t *states = exits->states.items;
+    const int32_t *states = finder->exits->states.items;
     const bool is_flat = !pli_plane_make(&finder->plane, found->triangle, found->corners);
     *state = states[found->triangle];
     if (*state != UNKNOWN)
@@ -239,43 +336,96 @@ static PliantResult find_state(Finder *finder, const PliNearest *found, int32_t 
     *state = WALL;
     if (!is_flat)
         PLI_TRY(classify(finder, state));
-    PLI_TRY(pli_append(&exits->touched, finder->scratch->worker->host, &found->triangle));
-    states[found->triangle] = *state;
-    exits->has_walls |= *state != EXIT;
-    return PLIANT_OK;
+    PLI_TRY(note_state(finder, found->triangle, *state));
+    return *state == WALL && !is_flat && finder->surface->is_closed && finder->surface->features
+               ? flood_walls(finder)
+               : PLIANT_OK;
 }
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
+/* Is the closest point of a crossed triangle in an exit? One point stands for all of a cell; or for
+ * all that it has of an edge, where it is next to another triangle, too. */
+static PliantResult is_in_exit(const Finder *finder, const double at[3], PliExitRange *range,
+                               bool *is_exit)
+{
+    PliArray *cells = &finder->exits->cells;
+    const PliExitCell *items = cells->items;
+    PliExitCell new = {.next = range->first_cell};
+    if (!pli_find_sides(&finder->plane, kept_segments(finder, range), range->segment_count, at,
+                        &new.sides))
+        return is_out(finder, at, is_exit);
+    for (int32_t i = range->first_cell; i >= 0; i = items[i].next)
+        if (items[i].sides == new.sides) {
+            *is_exit = items[i].is_exit;
+            return PLIANT_OK;
+        }
+    PLI_TRY(is_out(finder, at, &new.is_exit));
+    *is_exit = new.is_exit;
+    range->first_cell = (int32_t)cells->count;
+    return pli_append(cells, finder->scratch->worker->host, &new);
+}
+
+/* The closest rim of a crossed triangle beside which there may be an exit, if that is closer than
+ * what was found before; else NULL. Of those at the same distance, the first. */
+static PliExitRim *closest_rim(const Finder *finder, const double p[3], const PliExitRange *range,
+                               const PliNearest *nearest, PliNearest *at)
+{
+    PliExitRim *rims = (PliExitRim *)finder->exits->rims.items + range->first, *closest = NULL;
+    for (int64_t i = 0; i < range->count; i++) {
+        double position[3];
+        if (rims[i].is_known && !rims[i].is_exit)
+            continue;
+        const float distance = (float)sqrt(pli_line_square(&rims[i].line, p, position));
+        if (closest ? !(distance < at->distance)
+                    : nearest->triangle >= 0 && !(distance < nearest->distance))
+            continue;
+        closest = &rims[i];
+        at->distance = distance;
+        for (int k = 0; k < 3; k++)
+            at->position[k] = (float)position[k];
+    }
+    return closest;
+}
+
+/* The same, beside which there is one. */
+static PliantResult find_rim(const Finder *finder, const double p[3], int32_t triangle,
+                             const PliExitRange *range, PliNearest *nearest)
+{
+    PliNearest at = {.triangle = triangle};
+    PliExitRim *rim = closest_rim(finder, p, range, nearest, &at);
+    while (rim) {
+        PLI_TRY(look_beside(finder, rim));
+        if (rim->is_exit)
+            break;
+        rim = closest_rim(finder, p, range, nearest, &at);
+    }
+    if (!rim)
+        return PLIANT_OK;
+    for (int k = 0; k < 3; k++) {
+        at.corners[k] = (float)rim->line.ends[0][k];
+        at.corners[3 + k] = at.corners[6 + k] = (float)rim->line.ends[1][k];
+    }
+    *nearest = at;
+    return PLIANT_OK;
+}
+
 /* The closest exit of a crossed triangle, if it is closer than what was found before. */
 static PliantResult find_in_crossed(const Finder *finder, const float *point,
-                                    const PliNearest *found, const PliExitRange *range,
+                                    const PliNearest *found, PliExitRange *range,
                                     PliNearest *nearest)
 {
     const double p[3] = {point[0], point[1], point[2]};
     const double at[3] = {found->position[0], found->position[1], found->position[2]};
     bool is_exit;
-    PLI_TRY(is_out(finder, at, &is_exit));
+    PLI_TRY(is_in_exit(finder, at, range, &is_exit));
     if (is_exit) {
         *nearest = *found;
         pli_find_cell(&finder->plane, kept_segments(finder, range), range->segment_count,
                       found->position, nearest->corners);
         return PLIANT_OK;
     }
-    for (int64_t i = range->first; i < range->first + range->count; i++) {
-        const PliExitLine *line = (const PliExitLine *)finder->exits->lines.items + i;
-        double closest[3];
-        const float distance = (float)sqrt(pli_line_square(line, p, closest));
-        if (nearest->triangle >= 0 && !(distance < nearest->distance))
-            continue;
-        *nearest = (PliNearest){.triangle = found->triangle, .distance = distance};
-        for (int k = 0; k < 3; k++) {
-            nearest->position[k] = (float)closest[k];
-            nearest->corners[k] = (float)line->ends[0][k];
-            nearest->corners[3 + k] = nearest->corners[6 + k] = (float)line->ends[1][k];
-        }
-    }
-    return PLIANT_OK;
+    return find_rim(finder, p, found->triangle, range, nearest);
 }
 
 /* Takes triangles in the order of their distance, until none can have a closer exit. */
@@ -296,12 +446,12 @@ static PliantResult search(Finder *finder, const float *point, PliNearest *neare
             *nearest = found;
             return PLIANT_OK;
         }
-        skips[found.triangle] = 1;
         if (state == WALL)
             continue;
+        skips[found.triangle] = 1;
         PLI_TRY(pli_append(&exits->waiting, finder->scratch->worker->host, &found.triangle));
-        const PliExitRange range = ((const PliExitRange *)exits->ranges.items)[state - CROSSED];
-        PLI_TRY(find_in_crossed(finder, point, &found, &range, nearest));
+        PliExitRange *range = (PliExitRange *)exits->ranges.items + (state - CROSSED);
+        PLI_TRY(find_in_crossed(finder, point, &found, range, nearest));
         if (nearest->triangle >= 0 && nearest->distance <= found.distance)
             return PLIANT_OK;
     }
@@ -342,8 +492,8 @@ PliantResult pli_exits_start(PliRegionScratch *scratch, int32_t triangle_count)
         ((int32_t *)exits->states.items)[touched[i]] = UNKNOWN;
         ((uint8_t *)exits->skips.items)[touched[i]] = 0;
     }
-    exits->touched.count = exits->ranges.count = exits->lines.count = 0;
-    exits->kept_segments.count = 0;
+    exits->touched.count = exits->ranges.count = exits->rims.count = 0;
+    exits->kept_segments.count = exits->cells.count = 0;
     exits->has_walls = false;
     PLI_TRY(grow(&exits->states, host, triangle_count));
     return grow(&exits->skips, host, triangle_count);

@@ -66,9 +66,10 @@ static const Member scratch_members[] = {
     OF_WORKER(waiting, int32_t),     OF_EXITS(states, int32_t),
     OF_EXITS(skips, uint8_t),        OF_EXITS(touched, int32_t),
     OF_EXITS(waiting, int32_t),      OF_EXITS(ranges, PliExitRange),
-    OF_EXITS(lines, PliExitLine),    OF_EXITS(kept_segments, PliExitLine),
+    OF_EXITS(rims, PliExitRim),      OF_EXITS(kept_segments, PliExitLine),
     OF_EXITS(segments, PliExitLine), OF_EXITS(overlaps, PliOverlap),
-    OF_EXITS(cuts, double),          OF_WORKER(pieces, PliantRegionPiece),
+    OF_EXITS(cuts, double),          OF_EXITS(cells, PliExitCell),
+    OF_EXITS(beside, PliOverlap),    OF_WORKER(pieces, PliantRegionPiece),
 };
 enum {
     MEMBER_COUNT = sizeof members / sizeof *members,

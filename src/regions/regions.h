@@ -47,11 +47,25 @@ typedef struct PliExitLine {
     double ends[2][3];
 } PliExitLine;
 
+/* A part of the rim of a cell. */
+typedef struct PliExitRim {
+    PliExitLine line;
+    bool is_known, is_exit; /* `is_exit`: a cell beside it is one */
+} PliExitRim;
+
 /* Of a triangle that others of its body cross: see exits.c. */
 typedef struct PliExitRange {
-    int64_t first, count;                 /* rims of exits, in PliExits.lines */
+    int64_t first, count;                 /* rims of cells, in PliExits.rims */
     int64_t first_segment, segment_count; /* in PliExits.kept_segments */
+    int32_t first_cell; /* in PliExits.cells: one of those that are known; -1: none is */
 } PliExitRange;
+
+/* A cell of such a triangle, or what it has of an edge. */
+typedef struct PliExitCell {
+    uint64_t sides; /* of lines, on which all of it is: see cells.h */
+    int32_t next;   /* another one, of the same triangle, or -1 */
+    bool is_exit;
+} PliExitCell;
 
 /* What is known of where one gets out of a surface. */
 typedef struct PliExits {
@@ -60,8 +74,10 @@ typedef struct PliExits {
     PliArray touched;       /* of int32_t: triangles whose state is known */
     PliArray waiting;       /* of int32_t: skipped until the closest exit to a point is found */
     PliArray ranges;        /* of PliExitRange */
-    PliArray lines;         /* of PliExitLine */
+    PliArray rims;          /* of PliExitRim */
     PliArray kept_segments; /* of PliExitLine */
+    PliArray cells;         /* of PliExitCell */
+    PliArray beside;        /* of PliOverlap: triangles beside a wall */
     PliArray segments;      /* of PliExitLine: of the triangle at hand */
     PliArray overlaps;      /* of PliOverlap: likewise */
     PliArray cuts;          /* of double: where a line is divided */

@@ -182,11 +182,13 @@ static PliantResult make_crew(PliantWorld *world)
     X(regions.exits.touched)                                                                       \
     X(regions.exits.waiting)                                                                       \
     X(regions.exits.ranges)                                                                        \
-    X(regions.exits.lines)                                                                         \
+    X(regions.exits.rims)                                                                          \
     X(regions.exits.kept_segments)                                                                 \
     X(regions.exits.segments)                                                                      \
     X(regions.exits.overlaps)                                                                      \
     X(regions.exits.cuts)                                                                          \
+    X(regions.exits.cells)                                                                         \
+    X(regions.exits.beside)                                                                        \
     X(caster.stack)                                                                                \
     X(caster.hits)                                                                                 \
     X(caster.scratch)                                                                              \

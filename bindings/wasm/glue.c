@@ -297,7 +297,7 @@ PliantResult EXPORT(web_bodies_within)(PliantWorld *world, float distance, int64
 
 PliantResult EXPORT(web_near)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
                               float distance, int32_t includes_self, float rest_distance,
-                              float margin, int64_t max_pair_count)
+                              float margin, int64_t max_pair_count, int32_t is_unique)
 {
     PliantNearDef def = pliant_near_def_default();
     def.distance = distance;
@@ -305,10 +305,17 @@ PliantResult EXPORT(web_near)(PliantWorld *world, const PliantBody *a, const Pli
     def.rest_distance = rest_distance;
     def.margin = margin;
     def.max_pair_count = max_pair_count;
+    def.is_unique = is_unique;
     PliantNearPairs pairs = pliant_near_pairs_default();
     const PliantResult result = a ? pliant_bodies_near(world, *a, *b, &def, &pairs)
                                   : pliant_world_near(world, &def, &pairs);
     return ANSWER(result, pairs);
+}
+
+/* Of four points. */
+double EXPORT(web_mollifier_threshold)(const float *points)
+{
+    return pliant_edge_edge_mollifier_threshold(points, points + 3, points + 6, points + 9);
 }
 
 /* The pair, or nothing. */

@@ -28,6 +28,11 @@ typedef enum PliantFeatures {
     PLIANT_EDGE_EDGE,         /* an edge of each */
     PLIANT_TRIANGLE_TRIANGLE, /* a triangle of each, which intersect: pliant_bodies_distance() only
                                */
+
+    /* With PliantNearDef.is_unique only: */
+    PLIANT_VERTEX_VERTEX, /* a vertex of each; within one body the lower one first */
+    PLIANT_VERTEX_EDGE,   /* a vertex of body a, an edge of body b */
+    PLIANT_EDGE_VERTEX,   /* an edge of body a, a vertex of body b; not within one body */
 } PliantFeatures;
 
 /* A value: two features within the distance of a query.
@@ -45,7 +50,8 @@ typedef enum PliantFeatures {
  *
  * The four vertices of a pair are those of the feature of a, and then those of b: a vertex and
  * three corners, three corners and a vertex, or two ends and two ends, the lower vertex first.
- * `vertices` names them. */
+ * `vertices` names them. Pairs of two or three vertices have the first places: the others are
+ * PLIANT_NO_VERTEX, with a weight of 0. */
 typedef struct PliantNearPair {
     PliantBody body_a, body_b; /* a.index is less than b.index, or they are the same */
     PliantFeatures kind;
@@ -59,7 +65,8 @@ typedef struct PliantNearPair {
     uint32_t vertices[4]; /* the four vertices, numbered as pliant_body_vertices() writes them. Of a
                              group: a vertex at the place that decided the distance.
                              PLIANT_NO_VERTEX for PLIANT_TRIANGLE_TRIANGLE, which has six */
-    uint32_t pair_count;  /* pairs of features that this one stands for: 1 in this version */
+    uint32_t pair_count;  /* pairs of features that this one stands for: 1 without
+                             PliantNearDef.is_unique */
     uint8_t region; /* a bit for each of the four vertices between which the closest points lie; the
                        weights of the others are 0 */
     uint8_t flags;  /* 0 in this version */
@@ -67,7 +74,8 @@ typedef struct PliantNearPair {
 } PliantNearPair;
 
 /* A record. Start from pliant_near_pairs_default(). Pairs are in canonical order: by body_a.index,
- * body_b.index, kind; then by vertex and triangle, or by the edges. None is there twice. */
+ * body_b.index, kind; then by vertex and triangle, by vertex and edge, or by both edges or both
+ * vertices. None is there twice. */
 typedef struct PliantNearPairs {
     size_t struct_size;
     const PliantNearPair *items; /* borrowed: see pliant/world.h */
@@ -108,8 +116,33 @@ typedef struct PliantNearDef {
      * bodies come in canonical order. Of the two bodies at which the limit is reached, pairs are
      * returned that the search found first: the same ones on every machine, in canonical order. A
      * vertex or an edge that is at several places may be closer at a place not searched. With a
-     * limit, `margin` has no effect: nothing is kept. */
+     * limit, `margin` has no effect: nothing is kept. With is_unique, the limit is one of pairs
+     * before equal ones are merged: it limits the sum of all pair_count. */
     int64_t max_pair_count;
+
+    /* Returns closest features, each pair once; default false. For potentials that are summed over
+     * such pairs, as in Li et al., "Incremental Potential Contact" (2020).
+     *
+     * A vertex and a triangle become a vertex and an edge, or two vertices, if the closest point is
+     * on an edge or a corner of the triangle. Two edges become a vertex and an edge, or two
+     * vertices, if a closest point is an end of its edge. Equal pairs are then merged, and
+     * PliantNearPair.pair_count says how many pairs of a vertex and a triangle, or of two edges,
+     * each stands for. Distance, normal and weights are those of the closest of these, and of
+     * equally close ones those of the first in order. At a distance of 0 the normal is therefore
+     * that of one of several triangles.
+     *
+     * Where the closest points are is decided exactly. There may be several places, and then the
+     * first in this list counts:
+     * - of a triangle without area: its corners, then its edges, each in the order of the triangle;
+     * - of two edges that are parallel, or that have two ends at one point: two ends at one point,
+     *   the first end of a before the second, and then the first end of b before the second; the
+     *   first end of a with edge b; the second end of a; the first end of b with edge a; the second
+     *   end of b. The first end is that of the lower vertex.
+     *
+     * A side of a triangle both of whose ends are in one group is no edge: such a pair stays one of
+     * a vertex and a triangle. Fails with PLIANT_TOO_LARGE if a merged vertex or edge has a number
+     * of 2^30 or more, or if the query finds 2^31 pairs in two bodies. */
+    bool is_unique;
 } PliantNearDef;
 
 static inline PliantNearDef pliant_near_def_default(void)
@@ -150,16 +183,27 @@ PLIANT_API PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, Pli
  * infinity if the vertex is in no pair. Vertices of one group have the same distance.
  *
  * `pairs` is what a query of this world has returned. `capacity` is the length of `distances`, at
- * least PliantBodyInfo.vertex_count. Fails with PLIANT_BAD_ARGUMENT if the capacity is too small or
- * a pair has a vertex that the body does not have. Allocates nothing. Changes the world. */
+ * least PliantBodyInfo.vertex_count. Fails with PLIANT_BAD_ARGUMENT if the capacity is too small, a
+ * pair has a vertex that the body does not have, or a pair is of a kind that only
+ * PliantNearDef.is_unique returns: it does not name all vertices that have to stay within their
+ * distance. Allocates nothing. Changes the world. */
 PLIANT_API PliantResult pliant_near_vertex_distances(PliantWorld *world,
                                                      const PliantNearPairs *pairs, PliantBody body,
                                                      float *distances, int64_t capacity);
 
+/* Returns the threshold of IPC's mollifier for two edges, from where their ends are at rest: 0.001
+ * |a1 - a0|^2 |b1 - b0|^2. Where |(a1 - a0) x (b1 - b0)|^2 of the edges as they are now is below
+ * it, the edges are nearly parallel, and the potential of the pair is multiplied by the mollifier
+ * (Li et al. 2020, section 5). Computed in double; NaN or infinity if a coordinate is not finite.
+ * Any thread. */
+PLIANT_API double pliant_edge_edge_mollifier_threshold(const float a0[3], const float a1[3],
+                                                       const float b0[3], const float b1[3]);
+
 /* Sets offsets[v] to the index of the first pair of vertex v and a triangle of body b, among those
  * of body a and body b, for each vertex v of `a`, and offsets[vertex_count] to the end of the last:
  * the pairs of v are pairs[offsets[v]] to pairs[offsets[v + 1] - 1]. If `a` comes after `b` in the
- * order of bodies, they are those of PLIANT_TRIANGLE_VERTEX, else of PLIANT_VERTEX_TRIANGLE.
+ * order of bodies, they are those of PLIANT_TRIANGLE_VERTEX, else of PLIANT_VERTEX_TRIANGLE. Pairs
+ * of a vertex and an edge, and of two vertices, are not among them.
  * `capacity` is the length of `offsets`, at least one more than PliantBodyInfo.vertex_count. Fails
  * with PLIANT_BAD_ARGUMENT if it is too small or a pair names what the body does not have. Reads
  * the world. */

@@ -1,5 +1,7 @@
 /* Features within a distance: see pliant/near.h. */
 #include "api/checks.h"
+#include "base/cpu.h"
+#include "geom/vector.h"
 #include "world/crew.h"
 #include "world/feature_query.h"
 
@@ -87,13 +89,15 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantNearPair
     base->base.answers = &world->near_pairs;
     base->limit = query->def.max_pair_count;
     base->includes_self = query->def.includes_self;
+    base->is_unique = query->def.is_unique;
     base->kept = query->def.margin > 0 ? &world->near_kept : NULL;
     base->a = a;
     base->b = b;
     PLI_TRY(
         pli_world_ask(world, query->def.progress, query->def.user, pli_feature_query_run, query));
-    const PliantNearPairs found = {.items = world->near_pairs.items,
-                                   .count = world->near_pairs.count,
+    const PliArray *answers = base->is_unique ? &world->unique_pairs : &world->near_pairs;
+    const PliantNearPairs found = {.items = answers->items,
+                                   .count = answers->count,
                                    .stamp = pli_world_stamp(world),
                                    .is_limit_reached = base->base.is_over};
     pli_record_write(pairs, PAIRS_SIZE, &found, sizeof found);
@@ -118,4 +122,23 @@ PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, PliantBody b,
     PLI_TRY(open_query(&call, def, pairs, &query));
     return run_query(&query, pli_world_number(world, body_a), pli_world_number(world, body_b),
                      pairs);
+}
+
+/* ---- What potentials need ----------------------------------------------------------------------
+ */
+
+static PLI_NOINLINE double mollifier_threshold(const float *a0, const float *a1, const float *b0,
+                                               const float *b1)
+{
+    const PliVector e = pli_vector(a1, a0), f = pli_vector(b1, b0);
+    return 1e-3 * pli_dot(e, e) * pli_dot(f, f);
+}
+
+double pliant_edge_edge_mollifier_threshold(const float a0[3], const float a1[3], const float b0[3],
+                                            const float b1[3])
+{
+    const PliFpMode caller = pli_fp_enter();
+    const double threshold = mollifier_threshold(a0, a1, b0, b1);
+    pli_fp_leave(caller);
+    return threshold;
 }

@@ -1,6 +1,8 @@
 /* Queries for pairs of features: see feature_query.h. */
 #include "world/feature_query.h"
 #include "base/sort.h"
+#include "base/tasks.h"
+#include "query/unique.h"
 #include "world/crew.h"
 
 #include <string.h>
@@ -243,6 +245,46 @@ static PliantResult search(PliFeatureQuery *query)
     return pli_query_do_pairs(&query->base, pairs, count);
 }
 
+/* ---- Closest features --------------------------------------------------------------------------
+ *
+ * Once all pairs are there, each once, in order: whoever has found them, and whether they were
+ * kept.
+ */
+
+/* PliPartTask: some pairs. */
+static void reduce_some(void *data, const PliPart *part)
+{
+    const PliFeatureQuery *query = data;
+    PliantNearPair *pairs = query->base.answers->items;
+    for (int64_t i = part->begin; i < part->end; i++)
+        pli_unique_reduce(
+            &pairs[i],
+            &pli_query_prepared(&query->base, (int32_t)pairs[i].body_a.index - 1)->features,
+            &pli_query_prepared(&query->base, (int32_t)pairs[i].body_b.index - 1)->features);
+}
+
+static bool are_of_same_bodies(const PliantNearPair *x, const PliantNearPair *y)
+{
+    return x->body_a.index == y->body_a.index && x->body_b.index == y->body_b.index;
+}
+
+static PliantResult find_unique(PliFeatureQuery *query)
+{
+    PliantWorld *world = query->base.world;
+    const PliantNearPair *pairs = query->base.answers->items;
+    const int64_t count = query->base.answers->count;
+    world->unique_pairs.count = 0;
+    pli_divide(&world->host, reduce_some, query, count);
+    for (int64_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && are_of_same_bodies(&pairs[first], &pairs[end]); end++)
+            ;
+        PLI_TRY(pli_control_check(&world->control));
+        PLI_TRY(pli_unique_merge(pairs + first, end - first, query->base.room, &world->unique_pairs,
+                                 &world->host));
+    }
+    return PLIANT_OK;
+}
+
 PliantResult pli_feature_query_run(void *data)
 {
     PliFeatureQuery *query = data;
@@ -252,8 +294,11 @@ PliantResult pli_feature_query_run(void *data)
     atomic_store(&query->first_time, pli_time_bits(query->max_time));
     world->hashes_borrowed = query->hashes_borrowed;
     query->base.question->start(&query->base, &world->first);
-    if (!query->kept)
-        return search(query);
-    pli_kept_start(query->kept);
-    return pli_kept_end(query->kept, search(query), query->a < 0, &world->host);
+    if (query->kept)
+        pli_kept_start(query->kept);
+    PliantResult result = search(query);
+    if (query->kept)
+        result = pli_kept_end(query->kept, result, query->a < 0, &world->host);
+    PLI_TRY(result);
+    return query->is_unique ? find_unique(query) : PLIANT_OK;
 }

@@ -20,6 +20,8 @@ struct PliFeatureQuery {
     bool includes_self, hashes_borrowed;
     bool is_first_wanted; /* of each two bodies */
     bool is_one_wanted;   /* and of all bodies: the earliest of these impacts */
+    bool is_unique;       /* pairs that are near become those of closest features, in unique_pairs
+                             of the world */
     float max_time;       /* what touches later does not count; infinity without times */
     atomic_uint_least32_t first_time; /* the bits of the earliest time so far, if one is wanted */
 

@@ -12,6 +12,7 @@
     X(contacts, PliantContact, answers)                                                            \
     X(body_pairs, PliantBodyPair, answers)                                                         \
     X(near_pairs, PliantNearPair, answers)                                                         \
+    X(unique_pairs, PliantNearPair, answers)                                                       \
     X(impacts, PliantImpact, answers)                                                              \
     X(intersections, PliantIntersection, answers)                                                  \
     X(intersection_points, PliantIntersectionPoint, answers)                                       \

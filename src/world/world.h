@@ -196,6 +196,7 @@ struct PliantWorld {
     PliBroad near_broad;           /* of queries for what is near */
     PliArray near_boxes;           /* of PliBox: wider ones */
     PliArray near_pairs;           /* of PliantNearPair */
+    PliArray unique_pairs;         /* of PliantNearPair: the same as closest features */
     PliArray pair_vertices[2];     /* of float: where the vertices of two bodies are */
     PliBroad sweep_broad;          /* of sweeps */
     PliArray sweep_boxes;          /* of PliBox: of all of the way */

@@ -239,7 +239,7 @@ static void ask_self(Session *s, PliantCollideKind query)
 }
 
 /* What is near, in the world and within bodies: a failure leaves the pairs as they were. */
-static void ask_near_with(Session *s, float margin)
+static void ask_near_with(Session *s, float margin, bool is_unique)
 {
     const PliantNearPairs none = {
         .struct_size = sizeof none, .items = (const PliantNearPair *)&none, .count = -5};
@@ -250,6 +250,7 @@ static void ask_near_with(Session *s, float margin)
     def.distance = 0.002f;
     def.margin = margin;
     def.includes_self = true;
+    def.is_unique = is_unique;
     do {
         pairs = none;
         calls = s->host.calls;
@@ -263,17 +264,20 @@ static void ask_near_with(Session *s, float margin)
         add_to_hash(s, &pairs.items[i].feature_a, sizeof pairs.items[i].feature_a);
         add_to_hash(s, &pairs.items[i].feature_b, sizeof pairs.items[i].feature_b);
         add_to_hash(s, &pairs.items[i].distance, sizeof pairs.items[i].distance);
+        add_to_hash(s, &pairs.items[i].pair_count, sizeof pairs.items[i].pair_count);
     }
     PliantStats stats = pliant_stats_default();
     assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
     assert_int_equal(stats.byte_size, s->host.bytes);
 }
 
-/* Without a margin and with one. */
+/* Without a margin and with one; the closest features of both. */
 static void ask_near(Session *s)
 {
-    ask_near_with(s, 0);
-    ask_near_with(s, 0.001f);
+    ask_near_with(s, 0, false);
+    ask_near_with(s, 0, true);
+    ask_near_with(s, 0.001f, false);
+    ask_near_with(s, 0.001f, true);
 }
 
 /* The distance of two bodies, and which bodies are near. */

@@ -58,6 +58,12 @@ static void hash_near(uint64_t *hash, PliantWorld *world, const PliantBody *bodi
     answers_int(hash, pairs.count);
     for (int64_t i = 0; i < pairs.count; i++)
         hash_pair(hash, &pairs.items[i]);
+    def.is_unique = true;
+    must(pliant_world_near(world, &def, &pairs));
+    for (int64_t i = 0; i < pairs.count; i++) {
+        hash_pair(hash, &pairs.items[i]);
+        answers_int(hash, pairs.items[i].pair_count);
+    }
     for (int i = 0; i < body_count; i++) {
         must(pliant_bodies_distance(world, bodies[0], bodies[i], NULL, &distance));
         answers_int(hash, distance.is_found);

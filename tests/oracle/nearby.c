@@ -113,7 +113,7 @@ static void compare_edges(const Features *a, const Features *b, float distance, 
 static int by_order(const void *x, const void *y)
 {
     const PliantNearPair *a = x, *b = y;
-    const bool is_swapped = a->kind == PLIANT_TRIANGLE_VERTEX;
+    const bool is_swapped = a->kind == PLIANT_TRIANGLE_VERTEX || a->kind == PLIANT_EDGE_VERTEX;
     const int32_t keys[3][2] = {
         {(int32_t)a->kind, (int32_t)b->kind},
         {is_swapped ? a->feature_b : a->feature_a, is_swapped ? b->feature_b : b->feature_a},
@@ -124,9 +124,141 @@ static int by_order(const void *x, const void *y)
     return 0;
 }
 
-/* Adds what is near in two bodies, in order. */
-static void find_near(const Actor *a, const Actor *b, float distance, Expected *expected)
+/* ---- Closest features --------------------------------------------------------------------------
+ *
+ * Each side of a pair by the names of its vertices in the lists.
+ */
+
+/* A pair, and which of all it was. */
+typedef struct Reduced {
+    PliantNearPair pair;
+    int64_t from;
+} Reduced;
+
+typedef struct Side {
+    int32_t id;
+    int count;
+    uint32_t vertices[3];
+    float weights[3];
+} Side;
+
+static const Feature *feature_at(const Feature *features, int32_t count, int32_t id)
 {
+    for (int32_t i = 0; i < count; i++)
+        if (features[i].id == id)
+            return &features[i];
+    exit(1);
+}
+
+/* The edge that joins two vertices: of a triangle, or of any. */
+static const Feature *edge_at(const Features *features, int32_t triangle, uint32_t v, uint32_t w)
+{
+    for (int i = 0; i < 2; i++)
+        for (int32_t e = 0; e < features->edge_count; e++) {
+            const uint32_t *ends = features->edges[e].names;
+            if (((ends[0] == v && ends[1] == w) || (ends[0] == w && ends[1] == v)) &&
+                (i > 0 || features->edges[e].triangle == triangle))
+                return &features->edges[e];
+        }
+    return NULL;
+}
+
+static Side side_of(const Features *features, const PliantNearPair *pair, int32_t id, int first,
+                    int count)
+{
+    Side side = {.id = id};
+    const Feature *whole = count == 1 ? feature_at(features->vertices, features->vertex_count, id)
+                           : count == 2
+                               ? feature_at(features->edges, features->edge_count, id)
+                               : feature_at(features->triangles, features->triangle_count, id);
+    uint32_t names[3];
+    for (int i = 0; i < count; i++)
+        if (pair->region >> (first + i) & 1) {
+            side.vertices[side.count] = pair->vertices[first + i];
+            side.weights[side.count] = pair->weights[first + i];
+            names[side.count++] = whole->names[i];
+        }
+    if (side.count == 1)
+        side.id = (int32_t)names[0];
+    if (side.count != 2 || count == 2)
+        return side;
+    side.id = edge_at(features, whole->triangle, names[0], names[1])->id;
+    if (names[0] > names[1]) {
+        const Side old = side;
+        for (int i = 0; i < 2; i++) {
+            side.vertices[i] = old.vertices[1 - i];
+            side.weights[i] = old.weights[1 - i];
+        }
+    }
+    return side;
+}
+
+static PliantNearPair join(const PliantNearPair *from, const Side *a, const Side *b, bool is_self)
+{
+    static const PliantFeatures kinds[3][3] = {
+        {PLIANT_VERTEX_VERTEX, PLIANT_VERTEX_EDGE, PLIANT_VERTEX_TRIANGLE},
+        {PLIANT_EDGE_VERTEX, PLIANT_EDGE_EDGE, PLIANT_TRIANGLE_TRIANGLE},
+        {PLIANT_TRIANGLE_VERTEX, PLIANT_TRIANGLE_TRIANGLE, PLIANT_TRIANGLE_TRIANGLE}};
+    const bool is_swapped =
+        is_self && (a->count > b->count || (a->count == 1 && b->count == 1 && a->id > b->id));
+    const Side *sides[2] = {is_swapped ? b : a, is_swapped ? a : b};
+    PliantNearPair pair = *from;
+    int at = 0;
+    pair.kind = kinds[sides[0]->count - 1][sides[1]->count - 1];
+    pair.feature_a = sides[0]->id;
+    pair.feature_b = sides[1]->id;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < sides[i]->count; k++, at++) {
+            pair.vertices[at] = sides[i]->vertices[k];
+            pair.weights[at] = (is_swapped ? -1 : 1) * sides[i]->weights[k];
+        }
+    pair.region = (uint8_t)((1 << at) - 1);
+    for (; at < 4; at++) {
+        pair.vertices[at] = PLIANT_NO_VERTEX;
+        pair.weights[at] = 0;
+    }
+    for (int k = 0; k < 3 && is_swapped; k++)
+        pair.normal[k] = -pair.normal[k];
+    return pair;
+}
+
+static int by_closest(const void *x, const void *y)
+{
+    const Reduced *a = x, *b = y;
+    const int order = by_order(&a->pair, &b->pair);
+    return order != 0                             ? order
+           : a->pair.distance != b->pair.distance ? (a->pair.distance < b->pair.distance ? -1 : 1)
+                                                  : (a->from > b->from) - (a->from < b->from);
+}
+
+/* Pairs from `first` on, which are in order, become those of closest features. */
+static void reduce(const Features *a, const Features *b, bool is_self, int64_t first,
+                   Expected *expected)
+{
+    static const int counts[] = {1, 3, 2};
+    const int64_t count = expected->count - first;
+    Reduced *all = play_allocate((size_t)(count + 1) * sizeof *all);
+    for (int64_t i = 0; i < count; i++) {
+        const PliantNearPair *pair = &expected->items[first + i];
+        const int a_count = counts[pair->kind];
+        const Side x = side_of(a, pair, pair->feature_a, 0, a_count),
+                   y = side_of(b, pair, pair->feature_b, a_count, 4 - a_count);
+        all[i] = (Reduced){join(pair, &x, &y, is_self), i};
+    }
+    qsort(all, (size_t)count, sizeof *all, by_closest);
+    expected->count = first;
+    for (int64_t i = 0; i < count; i++)
+        if (i > 0 && by_order(&all[i].pair, &all[i - 1].pair) == 0)
+            expected->items[expected->count - 1].pair_count++;
+        else
+            expected->items[expected->count++] = all[i].pair;
+    free(all);
+}
+
+/* Adds what is near in two bodies, in order. */
+static void find_near(const Actor *a, const Actor *b, const PliantNearDef *def, Expected *expected)
+{
+    const float distance = def->distance;
     const int64_t first = expected->count;
     Features x = nearby_list_features(a), y = nearby_list_features(b);
     compare_vertices(&x, &y, PLIANT_VERTEX_TRIANGLE, distance, a == b, expected);
@@ -136,6 +268,8 @@ static void find_near(const Actor *a, const Actor *b, float distance, Expected *
     if (expected->count > first)
         qsort(expected->items + first, (size_t)(expected->count - first), sizeof *expected->items,
               by_order);
+    if (def->is_unique)
+        reduce(&x, &y, a == b, first, expected);
     for (int64_t i = first; i < expected->count; i++) {
         expected->items[i].body_a = a->name;
         expected->items[i].body_b = b->name;
@@ -309,6 +443,12 @@ static float choose_margin(Play *play, const Actor *a, const Actor *b)
     return play_chance(play, 2) ? 0 : margin;
 }
 
+/* By the scene and the frame: each third time. */
+static bool chooses_unique(const Play *play)
+{
+    return (play->scene + play->frame) % 3 == 0;
+}
+
 static void ask_two(Play *play, const Actor *a, const Actor *b, const PliantNearDef *def)
 {
     PliantNearPairs pairs = pliant_near_pairs_default();
@@ -318,9 +458,9 @@ static void ask_two(Play *play, const Actor *a, const Actor *b, const PliantNear
                                  is_swapped ? a->name : b->name, def, &pairs));
     if (def->margin > 0)
         count_kept(play, &pairs);
-    find_near(a, b, def->distance, &expected);
+    find_near(a, b, def, &expected);
     compare(play, &pairs, &expected, a == b ? "near in one body" : "near in two bodies");
-    if (!play->is_different && play_chance(play, 3)) {
+    if (!play->is_different && !def->is_unique && play_chance(play, 3)) {
         PliantNearDef limited = *def;
         limited.max_pair_count = choose_limit(play, &expected);
         play_must(pliant_bodies_near(play->world, a->name, b->name, &limited, &pairs));
@@ -336,6 +476,7 @@ static void ask_two_often(Play *play, Actor *a, Actor *b)
     PliantNearDef def = pliant_near_def_default();
     def.distance = choose_distance(play, a, b);
     def.margin = choose_margin(play, a, b);
+    def.is_unique = chooses_unique(play);
     ask_two(play, a, b, &def);
     if (def.margin == 0)
         return;
@@ -361,16 +502,17 @@ static void ask_world(Play *play, float distance, float margin)
     def.distance = distance;
     def.margin = margin;
     def.includes_self = play_chance(play, 2);
+    def.is_unique = chooses_unique(play);
     play_must(pliant_world_near(play->world, &def, &pairs));
     for (int i = 0, next = 0; i < play->actor_count; i++) {
         if (def.includes_self)
-            find_near(&play->actors[i], &play->actors[i], distance, &expected);
+            find_near(&play->actors[i], &play->actors[i], &def, &expected);
         for (; next < play->pair_count && play->pairs[next].a == &play->actors[i]; next++)
             if (play->pairs[next].is_allowed)
-                find_near(play->pairs[next].a, play->pairs[next].b, distance, &expected);
+                find_near(play->pairs[next].a, play->pairs[next].b, &def, &expected);
     }
     compare(play, &pairs, &expected, "near in the world");
-    if (!play->is_different && play_chance(play, 2)) {
+    if (!play->is_different && !def.is_unique && play_chance(play, 2)) {
         def.max_pair_count = choose_limit(play, &expected);
         play_must(pliant_world_near(play->world, &def, &pairs));
         compare_limited(play, &pairs, &expected, def.max_pair_count);

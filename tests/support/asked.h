@@ -18,6 +18,7 @@ enum {
     ASKED_NO_ANSWER,   /* 1: the answer is NULL */
     ASKED_NO_A,        /* 1: the first body is none */
     ASKED_NO_B,
+    ASKED_UNIQUE,
     ASKED_NUMBERS
 };
 
@@ -74,6 +75,7 @@ static inline PliantResult test_ask_near(const Asked *asked, Answered *answered)
     def.progress = asked->progress;
     def.user = asked->user;
     def.max_pair_count = asked->max_count;
+    def.is_unique = asked->numbers[ASKED_UNIQUE] > 0;
     pairs.struct_size = test_asked_size(asked, ASKED_ANSWER_SIZE, sizeof pairs);
     pairs.count = -5;
     const PliantNearPairs before = pairs;

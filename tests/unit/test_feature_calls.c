@@ -458,6 +458,59 @@ static void test_vertices(Stage *stage)
            PLIANT_BAD_ARGUMENT, "pair 0 has vertex 7");
 }
 
+/* Two triangles of which edges 02 and 01 are 1 apart, one above the other: 4 of the pairs have the
+ * same two vertices. Distances of vertices need all pairs. */
+static void test_unique(Stage *stage)
+{
+    static const float below[3][3] = {{0, 0, 0}, {0, -2, 0}, {2, 0, 0}},
+                       above[3][3] = {{-1, 0, 1}, {-2, 0, 1}, {-1, 2, 1}};
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(1.5f);
+    PliantBody bodies[2];
+    const float(*corners[2])[3] = {below, above};
+    float distances[3];
+    for (int i = 0; i < 2; i++) {
+        PliantShape *shape = shape_of(corners[i][0], 3, one_triangle, 1);
+        MUST(pliant_body_create(stage->world, shape, &bodies[i]));
+        pliant_shape_release(shape);
+    }
+    MUST(pliant_bodies_near(stage->world, bodies[0], bodies[1], &def, &pairs));
+    const int64_t all = pairs.count;
+    MUST(pliant_near_vertex_distances(stage->world, &pairs, bodies[0], distances, 3));
+    def.is_unique = true;
+    MUST(pliant_bodies_near(stage->world, bodies[0], bodies[1], &def, &pairs));
+    int64_t sum = 0;
+    for (int64_t i = 0; i < pairs.count; i++)
+        sum += pairs.items[i].pair_count;
+    assert_int_equal(sum, all);
+    assert_int_equal(pairs.count, 1);
+    const PliantNearPair *pair = &pairs.items[0];
+    assert_int_equal(pair->kind, PLIANT_VERTEX_VERTEX);
+    assert_int_equal(pair->feature_a, 0);
+    assert_int_equal(pair->feature_b, 0);
+    assert_int_equal(pair->region, 3);
+    assert_int_equal(pair->vertices[1], 0);
+    assert_int_equal(pair->vertices[2], PLIANT_NO_VERTEX);
+    assert_true(pair->weights[0] == 1 && pair->weights[1] == -1 && pair->weights[2] == 0 &&
+                pair->weights[3] == 0);
+    REFUSE(stage->host, pliant_near_vertex_distances(stage->world, &pairs, bodies[0], distances, 3),
+           PLIANT_BAD_ARGUMENT, "pair 0 has kind 4");
+}
+
+/* A thousandth of both lengths, to the fourth power; exact up to the last product. */
+static void test_mollifier(Stage *stage)
+{
+    (void)stage;
+    static const float a0[3] = {1, 2, 3}, a1[3] = {1, 2, 5}, b0[3] = {0, 0, 0}, b1[3] = {3, 4, 0},
+                       far[3] = {3e38f, 0, 0}, away[3] = {-3e38f, 0, 0}, nan[3] = {NAN, 0, 0};
+    assert_true(pliant_edge_edge_mollifier_threshold(a0, a1, b0, b1) == 1e-3 * 4 * 25);
+    assert_true(pliant_edge_edge_mollifier_threshold(a1, a0, b0, b1) == 1e-3 * 4 * 25);
+    assert_true(pliant_edge_edge_mollifier_threshold(b0, b1, a0, a0) == 0);
+    const double most = pliant_edge_edge_mollifier_threshold(far, away, away, far);
+    assert_true(most > 1e152 && most < 1e153);
+    assert_true(isnan(pliant_edge_edge_mollifier_threshold(nan, a1, b0, b1)));
+}
+
 /* ---- Sweeps: what is refused -------------------------------------------------------------------
  */
 
@@ -1107,6 +1160,8 @@ static Row rows[] = {
     {"near self", test_near_self},
     {"rest", test_rest},
     {"vertices", test_vertices},
+    {"unique", test_unique},
+    {"mollifier", test_mollifier},
     {"bad ends", test_bad_ends},
     {"bad soups", test_bad_soups},
     {"bad pairs", test_bad_pairs},

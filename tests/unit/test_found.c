@@ -3,6 +3,7 @@
 #include "host.h"
 #include "query/found.h"
 #include "query/sides.h"
+#include "query/unique.h"
 #include "scenes.h"
 #include "unit.h"
 
@@ -133,8 +134,33 @@ static void test_limit(void **state)
     assert_int_equal(host.blocks, 0);
 }
 
+/* Numbers of 30 bits fit into a key; more do not. Keys are in the order of kinds. */
+static void test_unique_keys(void **state)
+{
+    (void)state;
+    const int32_t most = (1 << 30) - 1;
+    PliantNearPair pair = {
+        .kind = PLIANT_EDGE_EDGE, .feature_a = INT32_MAX, .feature_b = INT32_MAX};
+    uint64_t last, key;
+    MUST(pli_unique_key(&pair, &last));
+    for (int kind = PLIANT_VERTEX_VERTEX; kind <= PLIANT_EDGE_VERTEX; kind++) {
+        pair = (PliantNearPair){.kind = (PliantFeatures)kind};
+        MUST(pli_unique_key(&pair, &key));
+        assert_true(key > last);
+        pair.feature_a = pair.feature_b = most;
+        MUST(pli_unique_key(&pair, &last));
+        assert_true(last > key);
+        pair.feature_a++;
+        assert_int_equal(pli_unique_key(&pair, &key), PLIANT_TOO_LARGE);
+        pair.feature_a = most;
+        pair.feature_b++;
+        assert_int_equal(pli_unique_key(&pair, &key), PLIANT_TOO_LARGE);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_limit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_limit),
+                                       cmocka_unit_test(test_unique_keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,6 +185,26 @@ static PyObject *triangles_intersect(PyObject *module, PyObject *arguments)
     return answer;
 }
 
+static PyObject *mollifier_threshold(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    static const ArrayRule rule_a = {"a", NUMBER_F32, 2, {2, 3}, false};
+    static const ArrayRule rule_b = {"b", NUMBER_F32, 2, {2, 3}, false};
+    PyObject *objects[2], *answer = NULL;
+    Array a, b;
+    if (!PyArg_ParseTuple(arguments, "OO", &objects[0], &objects[1]) ||
+        !array_open(objects[0], &rule_a, &a))
+        return NULL;
+    if (array_open(objects[1], &rule_b, &b)) {
+        const float *ends[2] = {a.data, b.data};
+        answer = PyFloat_FromDouble(
+            pliant_edge_edge_mollifier_threshold(ends[0], ends[0] + 3, ends[1], ends[1] + 3));
+        array_close(&b);
+    }
+    array_close(&a);
+    return answer;
+}
+
 static PyMethodDef methods[] = {
     {"_after_fork", after_fork, METH_NOARGS, NULL},
     {"cpu_name", cpu_name, METH_NOARGS,
@@ -194,6 +214,12 @@ static PyMethodDef methods[] = {
      "point. "
      "Exact.\n\n>>> import numpy, pliant\n>>> a = numpy.eye(3, dtype='f4')\n"
      ">>> pliant.triangles_intersect(a, a + numpy.float32(1))\nFalse\n"},
+    {"edge_edge_mollifier_threshold", mollifier_threshold, METH_VARARGS,
+     "edge_edge_mollifier_threshold(a, b, /)\n--\n\nIPC's mollifier threshold: 0.001 times the "
+     "squared lengths of two edges at rest, (2, 3) each.\n\n"
+     ">>> import pliant\n"
+     ">>> pliant.edge_edge_mollifier_threshold([[0, 0, 0], [0, 0, 2]], [[0, 0, 0], [3, 4, 0]])\n"
+     "0.1\n"},
     {NULL, NULL, 0, NULL},
 };
 

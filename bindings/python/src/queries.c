@@ -236,19 +236,19 @@ static PyObject *bodies_within(PyObject *self, PyObject *arguments, PyObject *ke
 
 static PyObject *near(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {
-        "distance",  "a",        "b", "includes_self", "rest_distance", "margin",
-        "max_pairs", "progress", NULL};
+    static char *names[] = {"distance", "a",         "b",        "includes_self", "rest_distance",
+                            "margin",   "max_pairs", "progress", "unique",        NULL};
     Query query = query_of(self, RECORD_NEAR_PAIRS);
     PliantNearDef def = pliant_near_def_default();
-    int includes_self = 0;
+    int includes_self = 0, unique = 0;
     long long max = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "f|OO$pffLO", names, &def.distance,
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "f|OO$pffLOp", names, &def.distance,
                                      &query.body_objects[0], &query.body_objects[1], &includes_self,
                                      &def.rest_distance, &def.margin, &max,
-                                     &query.progress.function))
+                                     &query.progress.function, &unique))
         return NULL;
     def.max_pair_count = max;
+    def.is_unique = unique != 0;
     def.includes_self = includes_self != 0;
     SET_PROGRESS(def, query.progress);
     if (query.body_objects[0] != Py_None && query.body_objects[1] == Py_None)
@@ -487,14 +487,17 @@ PyMethodDef query_methods[] = {
      "progress: as in collide()."},
     {"near", METHOD(near),
      "near(distance, a=None, b=None, *, includes_self=False, rest_distance=0.0, margin=0.0,\n"
-     "     max_pairs=0, progress=None)\n--\n\n"
+     "     max_pairs=0, progress=None, unique=False)\n--\n\n"
      "Pairs of a vertex and a triangle, and of two edges, within a distance. Of all bodies, within "
      "one,\nor of two.\n\n"
      "includes_self: pairs within each body too, of features without a common vertex.\n"
      "rest_distance: of these, pairs that are no farther apart at rest are left out.\n"
      "margin: searches so much farther, and keeps that for the next query. Affects speed only.\n"
      "max_pairs: the most pairs to return; 0: all. With a limit, margin has no effect.\n"
-     "progress: as in collide().\n\n"
+     "progress: as in collide().\n"
+     "unique: closest features, each pair once: a vertex and a triangle, an edge or a vertex, or "
+     "two\n"
+     "edges. pair_counts says how many pairs each stands for, as potentials need it.\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"
      ">>> shape = pliant.Shape(numpy.eye(3), numpy.array([[0, 1, 2]]))\n"
@@ -502,7 +505,10 @@ PyMethodDef query_methods[] = {
      ">>> b.transform = numpy.hstack([numpy.eye(3), [[.5]] * 3])\n"
      ">>> near = world.near(1.0)\n"
      ">>> len(near), round(float(near.distances.min()), 4)\n"
-     "(15, 0.866)\n"},
+     "(15, 0.866)\n"
+     ">>> unique = world.near(1.0, unique=True)\n"
+     ">>> len(unique) < len(near), int(unique.pair_counts.sum())\n"
+     "(True, 15)\n"},
     {"closest", METHOD(closest),
      "closest(a, b, max_distance=inf, *, progress=None)\n--\n\n"
      "The closest features of two bodies: one pair, or none within the distance. If both are the\n"

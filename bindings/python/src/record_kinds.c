@@ -41,7 +41,8 @@ static const Field body_pair_fields[] = {BODIES(PliantBodyPair), END};
 static const Field near_pair_fields[] = {
     BODIES(PliantNearPair),
     ONE(PliantNearPair, "kinds", "u4", kind,
-        "0: vertex and triangle, 1: triangle and vertex, 2: two edges, 3: two triangles, (n,)"),
+        "0: vertex and triangle, 1: triangle and vertex, 2: two edges, 3: two triangles, 4: two "
+        "vertices, 5: vertex and edge, 6: edge and vertex, (n,)"),
     ROW(PliantNearPair, "features", "i4", feature_a, 2, 4, "a feature of each body, (n, 2)"),
     ONE(PliantNearPair, "distances", "f4", distance, "within one ulp, (n,)"),
     ROW(PliantNearPair, "normals", "f4", normal, 3, 4, "from b to a, (n, 3)"),

@@ -301,6 +301,9 @@ def test_near_and_closest(pair):
     between = (places * near.weights[:, :, None]).sum(axis=1)
     assert numpy.allclose(numpy.linalg.norm(between, axis=1), near.distances, atol=1e-5)
     assert (near.pair_counts == 1).all() and not near.is_limit_reached
+    unique = world.near(0.05, unique=True)
+    assert 0 < len(unique) < len(near) and unique.pair_counts.sum() == len(near)
+    assert numpy.array_equal(unique.kinds, numpy.sort(unique.kinds)) and (unique.kinds != 3).all()
     some = world.near(0.05, max_pairs=len(near) - 1)
     assert len(some) == len(near) - 1 and some.is_limit_reached
     assert len(world.near(0.01, a)) == 0 and len(world.near(0.2, includes_self=True)) > len(near)

@@ -231,7 +231,11 @@ export interface GivenContacts extends Partial<Answer> {
   readonly count: number;
 }
 
-export type Features = "vertex-triangle" | "triangle-vertex" | "edge-edge" | "triangle-triangle";
+export type Features = "vertex-triangle" | "triangle-vertex" | "edge-edge" | "triangle-triangle" |
+  "vertex-vertex" | "vertex-edge" | "edge-vertex";
+
+/** The threshold of IPC's mollifier for two edges at rest, from a0 to a1 and from b0 to b1: 0.001 times the squares of both lengths. */
+export function edgeEdgeMollifierThreshold(a0: ArrayLike<number>, a1: ArrayLike<number>, b0: ArrayLike<number>, b1: ArrayLike<number>): number;
 
 export interface NearPair extends BodyPair {
   kind: Features;
@@ -241,7 +245,9 @@ export interface NearPair extends BodyPair {
   normal: number[];
   weights: number[];
   /** The four vertices: those of body a, then those of body b. */
+  /** Fewer with NearDef.unique: the others are 4294967295. */
   vertices: number[];
+  /** Pairs that this one stands for: more than 1 with NearDef.unique only. */
   pairCount: number;
   region: number;
 }
@@ -507,6 +513,8 @@ export interface NearDef {
   margin?: number;
   /** The most pairs to return; 0: all of them. With a limit, margin has no effect. */
   maxPairCount?: number;
+  /** Closest features, each pair once, as potentials need them. Default false. */
+  unique?: boolean;
 }
 
 export interface SweepDef {

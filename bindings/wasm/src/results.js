@@ -1,6 +1,6 @@
 // What queries return: copies, which live as long as the caller wants. Items are read from words, at the places that glue.c asserts.
 
-const FEATURES = ["vertex-triangle", "triangle-vertex", "edge-edge", "triangle-triangle"];
+const FEATURES = ["vertex-triangle", "triangle-vertex", "edge-edge", "triangle-triangle", "vertex-vertex", "vertex-edge", "edge-vertex"];
 
 /** Items of so many 32-bit words each, which begin with the handles of two bodies. `state`: see Module.answerState(). */
 class Items {

@@ -144,10 +144,10 @@ export class World {
 
   near(def) { return this.nearBodies(null, null, def); }
 
-  nearBodies(a, b, { distance = 0, includesSelf = false, restDistance = 0, margin = 0, maxPairCount = 0 } = {}) {
+  nearBodies(a, b, { distance = 0, includesSelf = false, restDistance = 0, margin = 0, maxPairCount = 0, unique = false } = {}) {
     const { module } = this;
     module.check(module.exports.web_near(this.pointer, module.handle(a), module.handle(b, 1),
-      distance, includesSelf, restDistance, margin, limit(maxPairCount, "maxPairCount")));
+      distance, includesSelf, restDistance, margin, limit(maxPairCount, "maxPairCount"), unique));
     return new NearPairs(this, this.#items(88), module.answerState());
   }
 
@@ -283,6 +283,13 @@ export class World {
     this.#bodies.clear();
     release(held);
   }
+}
+
+/** The threshold of IPC's mollifier for two edges at rest. */
+export function edgeEdgeMollifierThreshold(a0, a1, b0, b1) {
+  const module = loaded();
+  const [points] = module.input(Float32Array.of(...a0, ...a1, ...b0, ...b1));
+  return module.exports.web_mollifier_threshold(points);
 }
 
 if (Symbol.dispose) World.prototype[Symbol.dispose] = World.prototype.dispose;

@@ -211,6 +211,10 @@ test("every query answers", () => {
     if (pair.kind === "vertex-triangle") assert.equal(pair.vertices[0], pair.featureA);
     if (pair.kind === "triangle-vertex") assert.equal(pair.vertices[3], pair.featureB);
   }
+  const unique = [...world.near({ distance: 0.05, unique: true })];
+  assert.ok(unique.length < near.count && unique.some(({ kind }) => /^(vertex-vertex|vertex-edge|edge-vertex)$/.test(kind)));
+  assert.equal(unique.reduce((sum, { pairCount }) => sum + pairCount, 0), near.count);
+  assert.equal(pliant.edgeEdgeMollifierThreshold([0, 0, 0], [0, 0, 2], [0, 0, 0], [3, 4, 0]), 1e-3 * 4 * 25);
   const some = world.near({ distance: 0.05, maxPairCount: 1 });
   assert.deepEqual([some.count, some.isLimitReached], [1, true]);
   assert.ok(world.distance(a, small).distance > 0.8);

@@ -141,6 +141,41 @@ static void test_any_triangles(void **state)
     }
 }
 
+/* Of triangles some of the last are segments: vertices and edges are as of triangles, sides, shells
+ * and the boundary are those of the other triangles alone. */
+static void test_segments(void **state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    SceneRandom random = {8};
+    for (int i = 0; i < 2000; i++) {
+        Mesh mesh;
+        PliFeatures *features = NULL, *alone = NULL;
+        make_mesh(&random, &mesh);
+        const int32_t first =
+            (int32_t)scene_random_below(&random, (uint32_t)mesh.triangle_count + 1);
+        for (int32_t t = first; t < mesh.triangle_count; t++)
+            mesh.corners[3 * t + 2] = mesh.corners[3 * t + 1];
+        MUST(pli_features_create(mesh.corners, mesh.triangle_count, first, mesh.vertex_count,
+                                 &host.host, &features));
+        MUST(pli_features_create(mesh.corners, first, INT32_MAX, mesh.vertex_count, &host.host,
+                                 &alone));
+        expect_features(&mesh, features);
+        assert_int_equal(features->edge_firsts[features->edge_count],
+                         alone->edge_firsts[alone->edge_count]);
+        for (int32_t s = 0; s < alone->edge_firsts[alone->edge_count]; s++)
+            assert_int_equal(features->edge_sides[s], alone->edge_sides[s]);
+        assert_int_equal(features->boundary.edge_count, alone->boundary.edge_count);
+        assert_int_equal(features->shell_count, alone->shell_count);
+        for (int32_t t = 0; t < mesh.triangle_count && features->shells; t++)
+            assert_int_equal(pli_shell_of(features, t), t < first ? pli_shell_of(alone, t) : -1);
+        pli_features_free(features, &host.host);
+        pli_features_free(alone, &host.host);
+        assert_int_equal(host.blocks, 0);
+    }
+}
+
 static void test_no_triangles(void **state)
 {
     (void)state;
@@ -346,9 +381,13 @@ static void test_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_triangles), cmocka_unit_test(test_no_triangles),
-        cmocka_unit_test(test_shapes),        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_mistakes),      cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_any_triangles),
+        cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_no_triangles),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

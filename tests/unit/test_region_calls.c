@@ -635,6 +635,44 @@ static void test_hand_in_cup(void **state)
     end(&stage);
 }
 
+/* The same, with wires in the cup, which go through the fingertips: depth is that of the wall. */
+static void test_hand_in_cup_with_wires(void **state)
+{
+    (void)state;
+    Stage stage;
+    SceneMesh cup = without(divided(divided(box(-1, -1, -1, 1, 1, 1))), 2, 1);
+    const int32_t count = cup.vertex_count;
+    float *vertices = scene_allocate((size_t)count + 4, 12);
+    const uint32_t first = (uint32_t)count,
+                   wires[] = {first, first + 1, first + 2, first + 3, first, 0};
+    static const float ends[] = {-0.3f, -0.3f, -1.29f, 0.3f, 0.3f,  -1.29f,
+                                 -0.3f, 0.3f,  -1.29f, 0.3f, -0.3f, -1.29f};
+    memcpy(vertices, cup.vertices, 12 * (size_t)count);
+    memcpy(vertices + 3 * count, ends, sizeof ends);
+    start(&stage);
+    add(&stage, box(-0.2f, -0.2f, -1.3f, 0.2f, 0.2f, 3));
+    PliantShapeDef def = pliant_shape_def_default();
+    def.vertices = (PliantVertices){vertices, count + 4, 0};
+    def.triangles = (PliantTriangles){cup.triangles, cup.triangle_count};
+    def.segments = (PliantSegments){wires, 3};
+    PliantShape *shape;
+    PliantBody body;
+    MUST(pliant_shape_create(&def, &shape));
+    MUST(pliant_body_create(stage.world, shape, &body));
+    pliant_shape_release(shape);
+    find(&stage);
+    bool has_wires = false;
+    for (int64_t i = 0; i < stage.contacts.count; i++)
+        has_wires |= stage.contacts.items[i].triangle_b >= cup.triangle_count;
+    assert_true(has_wires);
+    assert_int_equal(stage.regions.count, 1);
+    assert_false(stage.regions.items[0].is_inside[0]);
+    assert_close(stage.regions.items[0].parts[0].depth, 0.3, 0.003);
+    end(&stage);
+    free(vertices);
+    scene_mesh_free(&cup);
+}
+
 /* A back sticks out of a cape, which is a sheet. The cape is inside the back, and the back has a
  * smaller side, but no depth: a flat sheet has no inside. */
 static void test_cape_on_back(void **state)
@@ -1400,6 +1438,7 @@ int main(void)
         cmocka_unit_test(test_sword_in_helmet),
         cmocka_unit_test(test_leg_in_trousers),
         cmocka_unit_test(test_hand_in_cup),
+        cmocka_unit_test(test_hand_in_cup_with_wires),
         cmocka_unit_test(test_cape_on_back),
         cmocka_unit_test(test_bells),
         cmocka_unit_test(test_bars),

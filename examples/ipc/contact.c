@@ -65,6 +65,7 @@ void find_pairs(Simulation *sim)
     def.distance = (float)sim->reach;
     def.margin = (float)sim->reach;
     def.includes_self = true;
+    def.is_unique = true;
     sim->pairs = pliant_near_pairs_default();
     must(pliant_world_near(sim->world, &def, &sim->pairs));
     sim->collision_seconds += seconds() - start;
@@ -100,7 +101,7 @@ int64_t count_intersecting(Simulation *sim)
  * left out: times a barrier that falls, it is negative, but for what sliding and turning adds. */
 static void add_pair(Simulation *sim, const PliantNearPair *pair)
 {
-    static const int counts[] = {1, 3, 2}; /* vertices of body a, by PliantFeatures */
+    static const int counts[] = {1, 3, 2, 3, 1, 1, 2}; /* vertices of body a, by PliantFeatures */
     const double scale = sim->stiffness * pair->pair_count;
     const double r = (double)pair->distance / sim->reach, s = r * r, l = log(s), t = s - 1;
     const double slope = -2 * t * l - t * t / s, bend = -2 * l - 4 * t / s + t * t / (s * s);
@@ -110,7 +111,7 @@ static void add_pair(Simulation *sim, const PliantNearPair *pair)
     for (int i = 0; i < 4; i++) {
         const PliantBody body = i < counts[pair->kind] ? pair->body_a : pair->body_b;
         const bool is_moving = body.index == sim->body.index;
-        term.vertices[i] = is_moving ? (int32_t)pair->vertices[i] : -1;
+        term.vertices[i] = is_moving ? (int32_t)pair->vertices[i] : -1; /* PLIANT_NO_VERTEX too */
     }
     for (int i = 0; i < 12; i++) {
         const double change = (double)pair->weights[i / 3] * (double)pair->normal[i % 3];

@@ -121,7 +121,7 @@ static void add_rings(Simulation *sim, int rows, int columns, const double *radi
     }
 }
 
-/* There is a floor. The barrier is as stiff as inertia, ten times. */
+/* There is a floor. The barrier is forty times as stiff as inertia. */
 static void finish(Simulation *sim, double gravity, double reach)
 {
     static const double radii[2] = {3, 1e-4}, heights[2] = {0, 0};
@@ -133,7 +133,7 @@ static void finish(Simulation *sim, double gravity, double reach)
     sim->dt = 0.01;
     sim->gravity = gravity;
     sim->reach = reach;
-    sim->stiffness = 10 * mass / sim->vertex_count / (sim->dt * sim->dt) * reach * reach;
+    sim->stiffness = 40 * mass / sim->vertex_count / (sim->dt * sim->dt) * reach * reach;
 }
 
 enum { SIDE = 33, LENGTH = 36, WIDTH = 12, ROW = 2 * (WIDTH + 1), CELLS = 4 };

@@ -16,6 +16,9 @@ enum { SIDE = 40, CELLS = SIDE - 1, CLOTH = SIDE * SIDE, STEPS = 40, ROUNDS = 5,
 static const float cell = 2.4f / CELLS, dt = 1.0f / 60, gravity = 9.81f, mass = 1e-3f;
 static const float reach = 0.03f, thickness = 0.01f, contact_stiffness = 2000;
 
+/* Coordinates are below 2, so each is rounded by at most 2^-24, and a vertex by less than this. */
+static const float rounding = 2e-7f;
+
 static float now[CLOTH][3], base[CLOTH][3], goal[CLOTH][3], velocity[CLOTH][3], bounds[CLOTH];
 static const int links[8][2] = {{1, 0}, {0, 1},  {-1, 0}, {0, -1},
                                 {1, 1}, {-1, 1}, {1, -1}, {-1, -1}};
@@ -90,8 +93,8 @@ static void list_pairs(void)
             pairs_of[--first_pair[pairs.items[i / 4].vertices[i % 4]]] = (int)i;
 }
 
-/* Pairs within reach, and how far each vertex may move until the next query: somewhat less than
- * half of its distance. What is in no pair is farther than the reach from everything. */
+/* Pairs within reach, and how far each vertex may move until the next query: less than half of its
+ * distance. What is in no pair is farther than the reach from everything. */
 static void find_contacts(void)
 {
     PliantNearDef def = pliant_near_def_default();
@@ -101,7 +104,7 @@ static void find_contacts(void)
     must(pliant_world_near(world, &def, &pairs));
     must(pliant_near_vertex_distances(world, &pairs, cloth, bounds, CLOTH));
     for (int v = 0; v < CLOTH; v++)
-        bounds[v] = 0.45f * fminf(bounds[v], reach);
+        bounds[v] = fmaxf(0.49f * fminf(bounds[v], reach) - rounding, 0);
     memcpy(base, now, sizeof base);
     list_pairs();
 }

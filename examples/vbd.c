@@ -84,8 +84,8 @@ static void list_pairs(void)
     pairs_of = (int *)realloc(pairs_of, (size_t)(4 * pairs.count + 1) * sizeof *pairs_of);
     must(pairs_of ? PLIANT_OK : PLIANT_OUT_OF_MEMORY);
     for (int64_t i = 0; i < 4 * pairs.count; i++)
-        first_pair[pairs.items[i / 4].vertices[i % 4]] +=
-            is_cloth(&pairs.items[i / 4], (int)(i % 4));
+        if (is_cloth(&pairs.items[i / 4], (int)(i % 4)))
+            first_pair[pairs.items[i / 4].vertices[i % 4]]++;
     for (int v = 0; v < CLOTH; v++)
         first_pair[v + 1] += first_pair[v];
     for (int64_t i = 0; i < 4 * pairs.count; i++)

@@ -295,6 +295,13 @@ PliantResult EXPORT(web_bodies_within)(PliantWorld *world, float distance, int64
     return find_pairs(pliant_world_bodies_within, world, distance, max_pair_count);
 }
 
+PliantResult EXPORT(web_exclude_vertices)(PliantWorld *world, const PliantBody *a,
+                                          const PliantBody *b, const uint32_t *pairs,
+                                          int64_t pair_count)
+{
+    return pliant_bodies_exclude_vertices(world, *a, *b, pairs, pair_count);
+}
+
 PliantResult EXPORT(web_near)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
                               float distance, int32_t includes_self, float rest_distance,
                               float margin, int64_t max_pair_count, int32_t is_unique)

@@ -110,12 +110,31 @@ extern "C" {
 
 typedef struct PliantWorld PliantWorld;
 
+/* A value: the handle of a body. All zeros is the null handle.
+ *
+ * `index` counts from 1 within a world, and bodies are ordered by it. The index of a destroyed body
+ * is given to a later one. `serial` counts the bodies of the whole process, so no two bodies have
+ * the same one until 2^32 were created. A handle of a destroyed body, or of another world, fails
+ * with PLIANT_BAD_ID. */
+typedef struct PliantBody {
+    uint32_t index, serial;
+} PliantBody;
+
 /* A record. Start from pliant_world_def_default(). */
 typedef struct PliantWorldDef {
     size_t struct_size;
     uint32_t cpu_mask;      /* instruction sets that may be used; default PLIANT_CPU_ALL */
     const PliantHost *host; /* copied; NULL: the defaults */
     const struct PliantExperiments *experiments; /* NULL, the default: see pliant/experiments.h */
+
+    /* Returns whether queries of the world, or of one body with all others, consider two bodies;
+     * NULL, the default: they consider all whose filters allow it. Called with a.index < b.index,
+     * in canonical order, for bodies whose boxes are close enough: on the thread that asks the
+     * world or its reader. Must not use the world, and must return the same for the same two bodies
+     * throughout a query. Queries of two bodies ignore it, and so do rays, points and the pairs of
+     * a body with itself. */
+    bool (*may_pair)(void *user, PliantBody a, PliantBody b);
+    void *user;
 } PliantWorldDef;
 
 static inline PliantWorldDef pliant_world_def_default(void)
@@ -220,16 +239,6 @@ PLIANT_API PliantResult pliant_world_trim(PliantWorld *world);
 
 /* ---- Bodies -------------------------------------------------------------------------------- */
 
-/* A value: the handle of a body. All zeros is the null handle.
- *
- * `index` counts from 1 within a world, and bodies are ordered by it. The index of a destroyed body
- * is given to a later one. `serial` counts the bodies of the whole process, so no two bodies have
- * the same one until 2^32 were created. A handle of a destroyed body, or of another world, fails
- * with PLIANT_BAD_ID. */
-typedef struct PliantBody {
-    uint32_t index, serial;
-} PliantBody;
-
 /* Creates a body of a shape, in its rest pose and without a transform. The body keeps a reference
  * to the shape. Fails with PLIANT_TOO_LARGE or PLIANT_OUT_OF_MEMORY. Changes the world. */
 PLIANT_API PliantResult pliant_body_create(PliantWorld *world, PliantShape *shape,
@@ -314,6 +323,44 @@ PLIANT_API PliantResult pliant_body_set_filter(PliantWorld *world, PliantBody bo
  * first. Leave out bodies that cannot intersect themselves, such as rigid ones. Queries of this one
  * body ignore it. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_self(PliantWorld *world, PliantBody body, bool is_included);
+
+/* ---- Pairs of features that are left out ----------------------------------------------------- */
+
+/* A vertex in no patch. */
+#define PLIANT_NO_PATCH UINT32_MAX
+
+/* Divides the vertices of a body into patches: two features of this body that are within one patch
+ * make no pair. So near queries and sweeps leave out all pairs within the body whose vertices have
+ * one and the same number in `patches`, other than PLIANT_NO_PATCH. Pairs with other bodies stay.
+ * Contacts and all other queries ignore patches.
+ *
+ * `patches` has a number for each vertex, and is copied. `count` is PliantBodyInfo.vertex_count; of
+ * a soup, whose number of vertices may change, any number: vertices from there on are in no patch.
+ * Of a group the lowest vertex counts (PliantShapeDef.groups). A count of 0 removes the patches.
+ * Patches also hold on the way to the end of the body.
+ *
+ * Fails with PLIANT_BAD_ARGUMENT for another count, or if the body is an end, and with
+ * PLIANT_OUT_OF_MEMORY: the body then keeps what it had. Drops what queries with a margin keep of
+ * the body. Changes the world. */
+PLIANT_API PliantResult pliant_body_set_patches(PliantWorld *world, PliantBody body,
+                                                const uint32_t *patches, int64_t count);
+
+/* Sets which pairs of vertices never count, of two bodies, or within one if `a` and `b` are the
+ * same: where features are sewn or pinned to each other. Near queries and sweeps leave out a pair
+ * of features if one of its features has a vertex of such a pair and its other feature has the
+ * other vertex. Contacts and all other queries ignore this.
+ *
+ * Pair i is of vertex pairs[2 i] of `a` and vertex pairs[2 i + 1] of `b`; copied. It replaces what
+ * was set for these two bodies; a pair_count of 0 removes it. Within one body the order of the two
+ * does not matter. A vertex stands for its group. Vertices of soups are numbered as in their
+ * corners. Each pair takes 8 bytes.
+ *
+ * Fails with PLIANT_BAD_INDEX if a shape has no such vertex, with PLIANT_BAD_ARGUMENT if a body is
+ * an end, and with PLIANT_OUT_OF_MEMORY: what was set stays. Drops what queries with a margin keep
+ * of the bodies. Changes the world. */
+PLIANT_API PliantResult pliant_bodies_exclude_vertices(PliantWorld *world, PliantBody a,
+                                                       PliantBody b, const uint32_t *pairs,
+                                                       int64_t pair_count);
 
 /* A value: an axis-aligned box. */
 typedef struct PliantBox {

@@ -280,7 +280,8 @@ static PliantResult find_bodies(PliFeatureQuery *query, const PliBroadPair **pai
                                  .categories = world->categories.items,
                                  .collides_with = world->collides_with.items,
                                  .kind = world->broad_kind};
-    return pli_broad_find(&world->sweep_broad, &input, pairs, count);
+    PLI_TRY(pli_broad_find(&world->sweep_broad, &input, pairs, count));
+    return pli_world_allow_pairs(world, pairs, count);
 }
 
 /* Runs a query over two bodies, or over all if `a` is -1. */

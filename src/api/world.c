@@ -31,6 +31,8 @@ PliantResult pliant_world_create(const PliantWorldDef *caller_def, PliantWorld *
     pli_kernels_fill(&kernels, def.cpu_mask);
     pli_world_init(memory, &kernels, kinds[experiments.broad_kind], &host);
     *world = memory;
+    (*world)->may_pair = def.may_pair;
+    (*world)->pair_user = def.user;
     return PLIANT_OK;
 }
 

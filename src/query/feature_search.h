@@ -11,6 +11,7 @@
 #ifndef PLI_FEATURE_SEARCH_H
 #define PLI_FEATURE_SEARCH_H
 
+#include "query/exclusions.h"
 #include "query/found.h"
 #include "query/sides.h"
 
@@ -104,7 +105,8 @@ struct PliFeatureSearch {
     PliFound found;      /* without bodies */
     PliArray candidates; /* used in place of `found` if `keeps`: each begins with a PliCandidate */
     bool keeps;
-    bool has_groups;      /* of vertices, so that answers name them by their corners */
+    const PliExclusions *exclusions; /* of the two bodies; NULL: none */
+    bool has_groups;                 /* of vertices, so that answers name them by their corners */
     bool has_pieces;      /* of divided triangles, which bring the same pairs of features */
     PliArray tested;      /* with pieces: of uint64_t, keys of such pairs in this search */
     PliArray firsts;      /* of what the decider keeps of each slot */
@@ -196,6 +198,20 @@ static inline uint32_t pli_feature_row(const PliFeatureSearch *search, uint32_t 
     return (uint32_t)slot * PLI_LEAF_SIZE + triangle % PLI_LEAF_SIZE;
 }
 
+/* Is a pair left out by its vertices? A vertex, or an edge, comes first. */
+static inline bool pli_feature_is_excluded(const PliFeatureSearch *search, PliantFeatures kind,
+                                           const PliLeafFeature *one, const uint32_t *other,
+                                           int other_count)
+{
+    if (PLI_LIKELY(!search->exclusions))
+        return false;
+    const uint32_t ends[2] = {one->ends[0].vertex, one->ends[1].vertex};
+    const int count = kind == PLIANT_EDGE_EDGE ? 2 : 1;
+    return kind == PLIANT_TRIANGLE_VERTEX
+               ? pli_exclusions_have(search->exclusions, other, other_count, ends, count)
+               : pli_exclusions_have(search->exclusions, ends, count, other, other_count);
+}
+
 /* Are two features, by their groups and lanes, a pair that was not tested? A vertex, or an edge,
  * comes first. Within one pose, two edges of one group come twice. To be asked once of each. */
 static inline bool pli_feature_is_pair(PliFeatureSearch *search, PliantFeatures kind, uint32_t one,
@@ -208,6 +224,9 @@ static inline bool pli_feature_is_pair(PliFeatureSearch *search, PliantFeatures 
             ((one / PLI_LEAF_SIZE == other / PLI_LEAF_SIZE && one >= other) ||
              a->ends[0].vertex == b->ends[0].vertex || a->ends[0].vertex == b->ends[1].vertex ||
              a->ends[1].vertex == b->ends[0].vertex || a->ends[1].vertex == b->ends[1].vertex))
+            return false;
+        const uint32_t ends[2] = {b->ends[0].vertex, b->ends[1].vertex};
+        if (pli_feature_is_excluded(search, kind, a, ends, 2))
             return false;
         return !search->has_pieces ||
                !pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),
@@ -222,6 +241,8 @@ static inline bool pli_feature_is_pair(PliFeatureSearch *search, PliantFeatures 
         return false;
     if (search->is_self &&
         (b->vertices[0] == vertex || b->vertices[1] == vertex || b->vertices[2] == vertex))
+        return false;
+    if (pli_feature_is_excluded(search, kind, a, b->vertices, 3))
         return false;
     return !search->has_pieces ||
            !pli_feature_was_tested(search, kind, pli_feature_place(search, a->points),

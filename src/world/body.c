@@ -125,6 +125,7 @@ static void destroy(PliantWorld *world, PliBody *body)
     pli_world_trim_body(world, body);
     pli_kept_drop_body(&world->near_kept, number);
     pli_kept_drop_body(&world->sweep_kept, number);
+    pli_exclusions_drop_body(&world->exclusions, number, &world->body_host);
     pliant_shape_release(shape);
     body->is_alive = false;
     world->body_count -= body->owner < 0;

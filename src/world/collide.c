@@ -24,7 +24,8 @@ static PliantResult find_body_pairs(PliantWorld *world, const PliBroadPair **pai
 {
     PLI_TRY(pli_world_refresh(world));
     const PliBroadInput input = broad_input(world);
-    return pli_broad_find(&world->broad, &input, pairs, count);
+    PLI_TRY(pli_broad_find(&world->broad, &input, pairs, count));
+    return pli_world_allow_pairs(world, pairs, count);
 }
 
 /* ---- Contacts of pairs -------------------------------------------------------------------------
@@ -121,7 +122,10 @@ PliantResult pli_collide_body(PliCollide *query, int32_t number, int32_t unused)
     const PliBroadInput input = broad_input(world);
     world->query_pairs.count = 0;
     for (int32_t other = 0; other < input.count; other++)
-        if (other == number ? has_self(query, number) : is_pair(&input, number, other))
+        if (other == number ? has_self(query, number)
+                            : is_pair(&input, number, other) &&
+                                  pli_world_may_pair(world, number < other ? number : other,
+                                                     number < other ? other : number))
             PLI_TRY(pli_world_push_pair(world, number, other));
     return collide_pairs(query, world->query_pairs.items, world->query_pairs.count);
 }

@@ -32,6 +32,7 @@ static void start_search(PliFeatureQuery *query, PliFeatureSearch *search, int32
 {
     search->found.bodies[0] = pli_world_handle(query->base.world, a);
     search->found.bodies[1] = pli_world_handle(query->base.world, b);
+    search->exclusions = pli_exclusions_find(&query->base.world->exclusions, a, b);
     search->until = query->max_time;
     search->first_time = query->is_one_wanted ? &query->first_time : NULL;
     pli_feature_search_share_time(search);

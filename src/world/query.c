@@ -283,7 +283,23 @@ PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const Pli
                                  .categories = world->categories.items,
                                  .collides_with = world->collides_with.items,
                                  .kind = world->broad_kind};
-    return pli_broad_find(&world->near_broad, &input, pairs, count);
+    PLI_TRY(pli_broad_find(&world->near_broad, &input, pairs, count));
+    return pli_world_allow_pairs(world, pairs, count);
+}
+
+PliantResult pli_world_allow_pairs(PliantWorld *world, const PliBroadPair **pairs, int64_t *count)
+{
+    if (!world->may_pair)
+        return PLIANT_OK;
+    PLI_TRY(pli_array_reserve(&world->allowed_pairs, &world->host, *count));
+    PliBroadPair *allowed = world->allowed_pairs.items;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < *count; i++)
+        if (pli_world_may_pair(world, (*pairs)[i].a, (*pairs)[i].b))
+            allowed[kept++] = (*pairs)[i];
+    *pairs = allowed;
+    *count = kept;
+    return PLIANT_OK;
 }
 
 PliantResult pli_world_push_pair(PliantWorld *world, int32_t a, int32_t b)

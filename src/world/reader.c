@@ -59,6 +59,9 @@ static PliantResult open_bodies(const PliCall *call, PliantWorld *world)
 static void lend_bodies(const PliantWorld *world, PliantWorld *reader)
 {
     reader->bodies = world->bodies;
+    reader->exclusions = world->exclusions;
+    reader->may_pair = world->may_pair;
+    reader->pair_user = world->pair_user;
     reader->boxes = world->boxes;
     reader->categories = world->categories;
     reader->collides_with = world->collides_with;
@@ -70,6 +73,7 @@ static void lend_bodies(const PliantWorld *world, PliantWorld *reader)
 static void take_bodies(PliantWorld *reader)
 {
     reader->bodies = (PliArray){.item_size = sizeof(PliBody)};
+    reader->exclusions = (PliArray){.item_size = sizeof(PliExclusions)};
     reader->boxes = (PliArray){.item_size = sizeof(PliBox)};
     reader->categories = reader->collides_with = (PliArray){.item_size = sizeof(uint32_t)};
     reader->body_count = 0;

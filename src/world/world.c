@@ -24,6 +24,7 @@
     X(in_boxes.corners, float[PLI_ROW_SIZE], answers)                                              \
     X(near_boxes, PliBox, broad_phase)                                                             \
     X(sweep_boxes, PliBox, broad_phase)                                                            \
+    X(allowed_pairs, PliBroadPair, broad_phase)                                                    \
     X(query_pairs, PliBroadPair, broad_phase)                                                      \
     X(ray_portions, PliRayPortion, workers)                                                        \
     X(point_order[0], uint64_t, workers)                                                           \
@@ -91,6 +92,7 @@ void pli_world_init(PliantWorld *world, const PliKernels *kernels, PliBroadKind 
     *world = (PliantWorld){.broad_kind = broad_kind,
                            .kernels = *kernels,
                            .bodies = {.item_size = sizeof(PliBody)},
+                           .exclusions = {.item_size = sizeof(PliExclusions)},
                            .boxes = {.item_size = sizeof(PliBox)},
                            .categories = {.item_size = sizeof(uint32_t)},
                            .collides_with = {.item_size = sizeof(uint32_t)},
@@ -133,6 +135,7 @@ void pli_world_free(PliantWorld *world)
             pli_world_remove(world, &bodies[i]);
     free_queries(world);
     pli_world_worker_free(&world->first);
+    pli_exclusions_free_all(&world->exclusions, host);
     pli_array_free(&world->bodies, host);
     pli_array_free(&world->boxes, host);
     pli_array_free(&world->categories, host);

@@ -168,7 +168,10 @@ struct PliantWorld {
     PliArray reader_fans;      /* of PliReaderFans, of a reader: by body */
     PliantStats reader_unused; /* of a reader: what would be counted for a body */
 
-    PliArray bodies;                    /* of PliBody, by index - 1 */
+    PliArray bodies;     /* of PliBody, by index - 1 */
+    PliArray exclusions; /* of PliExclusions, by bodies: pairs that are left out */
+    bool (*may_pair)(void *user, PliantBody a, PliantBody b); /* of the def, or NULL */
+    void *pair_user;
     PliArray boxes;                     /* of PliBox: where each may be; NaN if it is not alive */
     PliArray categories, collides_with; /* of uint32_t */
     PliArray waiting;                   /* of int32_t: bodies that have been set, or may have */
@@ -182,6 +185,7 @@ struct PliantWorld {
     PliArray items;         /* of PliQueryItem: pairs of bodies on their way through the workers */
     PliArray merged;        /* of uint64_t: contacts of pairs that were divided */
     PliArray prepared;      /* of PliPrepared, by body: see pli_query_prepare() */
+    PliArray allowed_pairs; /* of PliBroadPair: those that may_pair allows */
     PliArray query_pairs;   /* of PliBroadPair: of a query about one body, or with bodies alone */
     PliArray feature_order; /* of PliRanked: what was found, by features, and scratch */
     PliFanScratch fans;     /* of a self query */
@@ -273,6 +277,16 @@ static inline bool pli_world_checks_hold(const PliantWorld *world)
 /* Then: pairs of bodies whose boxes are within a distance and whose filters allow it, in order. */
 PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
                                    int64_t *count);
+
+/* Does the caller want pairs of two bodies? The lower number comes first. */
+static inline bool pli_world_may_pair(const PliantWorld *world, int32_t a, int32_t b)
+{
+    return !world->may_pair || world->may_pair(world->pair_user, pli_world_handle(world, a),
+                                               pli_world_handle(world, b));
+}
+
+/* Leaves out pairs, in order, that the caller does not want. */
+PliantResult pli_world_allow_pairs(PliantWorld *world, const PliBroadPair **pairs, int64_t *count);
 
 /* Adds a pair to query_pairs, the lower number first. */
 PliantResult pli_world_push_pair(PliantWorld *world, int32_t a, int32_t b);

@@ -38,6 +38,64 @@ Features nearby_list_features(const Actor *actor)
     return features_list(&body);
 }
 
+/* ---- What is left out --------------------------------------------------------------------------
+ *
+ * Patches and pairs of vertices that follow from the numbers of these.
+ */
+
+static bool excludes; /* they are set */
+
+static uint32_t patch_of(uint32_t vertex)
+{
+    return vertex % 4 == 3 ? PLIANT_NO_PATCH : vertex / 5 % 3;
+}
+
+static bool is_excluded(uint32_t v, uint32_t w)
+{
+    return v % 3 == 0 && w % 16 == (5 * v + 1) % 16;
+}
+
+/* A feature of a, and one of b. */
+static bool is_left_out(const Feature *x, int x_count, const Feature *y, int y_count, bool is_self)
+{
+    bool are_of_patch = is_self && patch_of(x->names[0]) != PLIANT_NO_PATCH, has_pair = false;
+    for (int i = 0; i < x_count + y_count; i++)
+        are_of_patch &=
+            patch_of(i < x_count ? x->names[i] : y->names[i - x_count]) == patch_of(x->names[0]);
+    for (int i = 0; i < x_count; i++)
+        for (int k = 0; k < y_count; k++)
+            has_pair |= is_excluded(x->names[i], y->names[k]) ||
+                        (is_self && is_excluded(y->names[k], x->names[i]));
+    return excludes && (are_of_patch || has_pair);
+}
+
+/* Sets them, or removes them: the bodies in any order. */
+static void exclude(Play *play, const Actor *a, const Actor *b, bool is_set)
+{
+    const uint32_t a_count = (uint32_t)a->mesh.vertex_count,
+                   b_count = (uint32_t)b->mesh.vertex_count;
+    uint32_t *patches = play_allocate(sizeof *patches * ((size_t)a_count + 1));
+    uint32_t *pairs = play_allocate(2 * sizeof *pairs * ((size_t)a_count * b_count / 3 + 1));
+    int64_t count = 0;
+    const bool is_swapped = a != b && play->frame % 2 == 0;
+    excludes = is_set;
+    for (uint32_t v = 0; v < a_count; v++)
+        patches[v] = patch_of(v);
+    for (uint32_t v = 0; v < a_count && is_set; v += 3)
+        for (uint32_t w = 0; w < b_count; w++)
+            if (is_excluded(v, w)) {
+                pairs[2 * count + is_swapped] = v;
+                pairs[2 * count + !is_swapped] = w;
+                count++;
+            }
+    if (a == b)
+        play_must(pliant_body_set_patches(play->world, a->name, patches, is_set ? a_count : 0));
+    play_must(pliant_bodies_exclude_vertices(play->world, is_swapped ? b->name : a->name,
+                                             is_swapped ? a->name : b->name, pairs, count));
+    free(patches);
+    free(pairs);
+}
+
 /* ---- Each with each ----------------------------------------------------------------------------
  */
 
@@ -83,6 +141,9 @@ static void compare_vertices(const Features *a, const Features *b, PliantFeature
             if (!features_are_comparable(vertex, triangle) ||
                 (is_self && features_have_common(vertex, 1, triangle, 3)))
                 continue;
+            if (kind == PLIANT_TRIANGLE_VERTEX ? is_left_out(triangle, 3, vertex, 1, false)
+                                               : is_left_out(vertex, 1, triangle, 3, is_self))
+                continue;
             features_copy_points(a, vertex, 1, point);
             features_copy_points(b, triangle, 3, corners);
             nearby_decisions++;
@@ -101,6 +162,8 @@ static void compare_edges(const Features *a, const Features *b, float distance, 
             float x_ends[6], y_ends[6];
             PliClosest closest;
             if (is_self && (x->id >= y->id || features_have_common(x, 2, y, 2)))
+                continue;
+            if (is_left_out(x, 2, y, 2, is_self))
                 continue;
             features_copy_points(a, x, 2, x_ends);
             features_copy_points(b, y, 2, y_ends);
@@ -478,9 +541,10 @@ static void ask_two_often(Play *play, Actor *a, Actor *b)
     def.margin = choose_margin(play, a, b);
     def.is_unique = chooses_unique(play);
     ask_two(play, a, b, &def);
-    if (def.margin == 0)
-        return;
-    for (int turn = stage_whole(random, 1, 3); turn > 0 && !play->is_different; turn--) {
+    exclude(play, a, b, true);
+    ask_two(play, a, b, &def);
+    for (int turn = def.margin > 0 ? stage_whole(random, 1, 3) : 0; turn > 0 && !play->is_different;
+         turn--) {
         const float step = ldexpf(def.margin, -stage_whole(random, 0, 4));
         if (play_chance(play, 2))
             nudge(play, a, step);
@@ -490,6 +554,9 @@ static void ask_two_often(Play *play, Actor *a, Actor *b)
             def.distance = choose_distance(play, a, b);
         ask_two(play, a, b, &def);
     }
+    exclude(play, a, b, false);
+    if (def.margin == 0)
+        return;
     move_back(play, a);
     move_back(play, b);
 }

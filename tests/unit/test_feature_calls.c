@@ -497,6 +497,169 @@ static void test_unique(Stage *stage)
            PLIANT_BAD_ARGUMENT, "pair 0 has kind 4");
 }
 
+/* Of two bodies: the pair that is near and that touches has vertex 0 of b. */
+static void test_exclusions(Stage *stage)
+{
+    const PliantBody a = stage->bodies[0], b = stage->bodies[1];
+    const uint32_t apart[] = {2, 1}, pinned[] = {1, 1, 2, 0}, wrong[] = {0, 3},
+                   both[] = {0, 2, 1, 1};
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(1);
+    const PliantBody end = stage->end;
+    MUST(pliant_bodies_exclude_vertices(stage->world, a, b, apart, 1));
+    MUST(pliant_world_near(stage->world, &def, &pairs));
+    assert_int_equal(pairs.count, 1);
+    MUST(pliant_bodies_exclude_vertices(stage->world, a, b, pinned, 2));
+    for (int margin = 0; margin < 3; margin++) {
+        def.margin = (float)margin;
+        MUST(pliant_world_near(stage->world, &def, &pairs));
+        assert_int_equal(pairs.count, 0);
+    }
+    lift(stage, end, -2);
+    const PliantImpacts some = sweep(stage, PLIANT_ALL_IMPACTS, 1);
+    assert_true(some.count < 3);
+    for (int64_t i = 0; i < some.count; i++)
+        assert_false(some.items[i].kind == PLIANT_TRIANGLE_VERTEX && some.items[i].feature_b == 0);
+    MUST(pliant_bodies_exclude_vertices(stage->world, b, a, NULL, 0));
+    assert_int_equal(sweep(stage, PLIANT_ALL_IMPACTS, 1).count, 3);
+    MUST(pliant_world_near(stage->world, &def, &pairs));
+    assert_int_equal(pairs.count, 1);
+    REFUSE(stage->host, pliant_bodies_exclude_vertices(stage->world, a, b, wrong, 1),
+           PLIANT_BAD_INDEX, "pairs[1] is 3: the body has 3 vertices");
+    REFUSE(stage->host, pliant_bodies_exclude_vertices(stage->world, a, end, both, 1),
+           PLIANT_BAD_ARGUMENT, "b is the end of another body");
+    REFUSE(stage->host, pliant_bodies_exclude_vertices(stage->world, a, b, NULL, 1),
+           PLIANT_BAD_ARGUMENT, "pairs is NULL");
+    REFUSE(stage->host, pliant_bodies_exclude_vertices(stage->world, a, b, both, -1),
+           PLIANT_BAD_ARGUMENT, "pair_count is -1");
+    REFUSE(stage->host, pliant_body_set_patches(stage->world, a, both, 4), PLIANT_BAD_ARGUMENT,
+           "count is 4: the body has 3 vertices");
+    REFUSE(stage->host, pliant_body_set_patches(stage->world, end, both, 3), PLIANT_BAD_ARGUMENT,
+           "body is the end of another body");
+    REFUSE(stage->host, pliant_body_set_patches(stage->world, a, NULL, 3), PLIANT_BAD_ARGUMENT,
+           "patches is NULL");
+
+    /* A body that gets the index of another one has nothing of what was set for that. */
+    MUST(pliant_bodies_exclude_vertices(stage->world, a, b, pinned, 2));
+    MUST(pliant_body_destroy(stage->world, b));
+    MUST(pliant_body_create(stage->world, stage->shapes[1], &stage->bodies[1]));
+    assert_int_equal(stage->bodies[1].index, b.index);
+    MUST(pliant_world_near(stage->world, &def, &pairs));
+    assert_int_equal(pairs.count, 1);
+}
+
+/* Two triangles of one body, 1 apart: of one patch, of two, and with a vertex in none. */
+static void test_patches(Stage *stage)
+{
+    static const float layers[6][3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0},
+                                       {0, 0, 1}, {4, 0, 1}, {0, 4, 1}};
+    static const uint32_t triangles[2][3] = {{0, 1, 2}, {3, 4, 5}};
+    const uint32_t one[6] = {7, 7, 7, 7, 7, 7}, two[6] = {7, 7, 7, 8, 8, 8},
+                   some[6] = {7, 7, 7, 7, 7, PLIANT_NO_PATCH},
+                   none[6] = {PLIANT_NO_PATCH, PLIANT_NO_PATCH, PLIANT_NO_PATCH,
+                              PLIANT_NO_PATCH, PLIANT_NO_PATCH, PLIANT_NO_PATCH};
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantNearDef def = near_def(1.5f);
+    PliantShape *shape = shape_of(layers[0], 6, triangles[0], 2);
+    PliantBody body;
+    MUST(pliant_body_create(stage->world, shape, &body));
+    MUST(pliant_bodies_near(stage->world, body, body, &def, &pairs));
+    const int64_t all = pairs.count;
+    assert_true(all > 0);
+    const struct {
+        const uint32_t *patches;
+        bool leaves_all, leaves_none;
+    } cases[] = {{one, false, true}, {two, true, false}, {some, false, false}, {none, true, false}};
+    for (int i = 0; i < 4; i++) {
+        MUST(pliant_body_set_patches(stage->world, body, cases[i].patches, 6));
+        MUST(pliant_bodies_near(stage->world, body, body, &def, &pairs));
+        assert_int_equal(pairs.count == all, cases[i].leaves_all);
+        assert_int_equal(pairs.count == 0, cases[i].leaves_none);
+        for (int64_t k = 0; k < pairs.count && i == 2; k++) { /* all that are left have vertex 5 */
+            bool has = false;
+            for (int v = 0; v < 4; v++)
+                has |= pairs.items[k].vertices[v] == 5;
+            assert_true(has);
+        }
+    }
+    MUST(pliant_body_set_patches(stage->world, body, one, 6));
+    MUST(pliant_body_set_patches(stage->world, body, NULL, 0));
+    MUST(pliant_bodies_near(stage->world, body, body, &def, &pairs));
+    assert_int_equal(pairs.count, all);
+    pliant_shape_release(shape);
+}
+
+/* Which pairs a filter was asked for, in order. */
+typedef struct Asking {
+    PliantBodyPair pairs[64];
+    int count;
+    uint32_t refused; /* index of a body */
+} Asking;
+
+static bool may_pair(void *user, PliantBody a, PliantBody b)
+{
+    Asking *asking = user;
+    assert_true(a.index < b.index && asking->count < 64);
+    asking->pairs[asking->count++] = (PliantBodyPair){a, b};
+    return a.index != asking->refused && b.index != asking->refused;
+}
+
+static void test_may_pair(Stage *stage)
+{
+    Asking asking = {.refused = 0};
+    PliantWorldDef world_def = pliant_world_def_default();
+    PliantWorld *world;
+    PliantBody bodies[4];
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantImpacts impacts = pliant_impacts_default();
+    PliantContacts contacts = pliant_contacts_default();
+    PliantBodyPairs within = pliant_body_pairs_default();
+    PliantNearDef def = near_def(1);
+    PliantBodyPairsDef within_def = pliant_body_pairs_def_default();
+    world_def.may_pair = may_pair;
+    world_def.user = &asking;
+    MUST(pliant_world_create(&world_def, &world));
+    for (int i = 0; i < 4; i++)
+        MUST(pliant_body_create(world, stage->shapes[0], &bodies[i]));
+    for (int refused = 0; refused < 2; refused++) {
+        asking.refused = refused ? bodies[1].index : 0;
+        for (int query = 0; query < 6; query++) {
+            asking.count = 0;
+            if (query == 0)
+                MUST(pliant_world_near(world, &def, &pairs));
+            else if (query == 1)
+                MUST(pliant_world_sweep(world, NULL, &impacts));
+            else if (query == 2)
+                MUST(pliant_world_collide(world, NULL, &contacts));
+            else if (query == 3)
+                MUST(pliant_world_body_pairs(world, &within_def, &within));
+            else if (query == 4)
+                MUST(pliant_world_bodies_within(world, &within_def, &within));
+            else
+                MUST(pliant_body_collide(world, bodies[1], NULL, &contacts));
+            assert_int_equal(asking.count, query == 5 ? 3 : 6);
+            for (int i = 1; i < asking.count; i++) {
+                const PliantBodyPair *one = &asking.pairs[i - 1], *next = &asking.pairs[i];
+                assert_true(one->body_a.index < next->body_a.index ||
+                            (one->body_a.index == next->body_a.index &&
+                             one->body_b.index < next->body_b.index));
+            }
+            assert_true(query < 3 || query > 4 || within.count == (refused ? 3 : 6));
+            assert_true(query != 5 || (contacts.count == 0) == (refused == 1));
+            for (int64_t i = 0; query == 2 && refused && i < contacts.count; i++)
+                assert_true(contacts.items[i].body_a.index != asking.refused &&
+                            contacts.items[i].body_b.index != asking.refused);
+            for (int64_t i = 0; query == 0 && refused && i < pairs.count; i++)
+                assert_true(pairs.items[i].body_a.index != asking.refused &&
+                            pairs.items[i].body_b.index != asking.refused);
+        }
+    }
+    asking.count = 0;
+    MUST(pliant_bodies_near(world, bodies[0], bodies[1], &def, &pairs));
+    assert_true(pairs.count > 0 && asking.count == 0);
+    pliant_world_destroy(world);
+}
+
 /* A thousandth of both lengths, to the fourth power; exact up to the last product. */
 static void test_mollifier(Stage *stage)
 {
@@ -1162,6 +1325,9 @@ static Row rows[] = {
     {"vertices", test_vertices},
     {"unique", test_unique},
     {"mollifier", test_mollifier},
+    {"exclusions", test_exclusions},
+    {"patches", test_patches},
+    {"may pair", test_may_pair},
     {"bad ends", test_bad_ends},
     {"bad soups", test_bad_soups},
     {"bad pairs", test_bad_pairs},

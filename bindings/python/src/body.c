@@ -336,6 +336,11 @@ static PyMethodDef methods[] = {
     {"set_update", body_set_update, METH_O,
      "set_update(kind, /)\n--\n\n'hybrid', 'bottom_up' or 'top_down'. An experiment: affects "
      "speed only. Not frozen at 1.0."},
+    {"set_patches", body_set_patches, METH_O,
+     "set_patches(patches, /)\n--\n\nA number for each vertex: World.near and World.sweep leave "
+     "out pairs within this body whose\nvertices all have one number. 0xffffffff: in no patch; "
+     "None "
+     "removes them."},
     {"corners", corners, METH_O,
      "corners(triangles, /)\n--\n\nPositions of the corners of some triangles, (n, 3, 3)."},
     {"self_collide", (PyCFunction)(void (*)(void))body_self_collide, METH_VARARGS | METH_KEYWORDS,

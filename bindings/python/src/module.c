@@ -217,9 +217,10 @@ static PyMethodDef methods[] = {
     {"edge_edge_mollifier_threshold", mollifier_threshold, METH_VARARGS,
      "edge_edge_mollifier_threshold(a, b, /)\n--\n\nIPC's mollifier threshold: 0.001 times the "
      "squared lengths of two edges at rest, (2, 3) each.\n\n"
-     ">>> import pliant\n"
-     ">>> pliant.edge_edge_mollifier_threshold([[0, 0, 0], [0, 0, 2]], [[0, 0, 0], [3, 4, 0]])\n"
-     "0.1\n"},
+     ">>> import numpy, pliant\n"
+     ">>> pliant.edge_edge_mollifier_threshold(numpy.eye(2, 3, dtype='f4'), numpy.eye(2, 3, "
+     "dtype='f4'))\n"
+     "0.004\n"},
     {NULL, NULL, 0, NULL},
 };
 

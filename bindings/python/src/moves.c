@@ -297,3 +297,22 @@ PyObject *body_set_update(PyObject *self, PyObject *value)
         return NULL;
     Py_RETURN_NONE;
 }
+
+PyObject *body_set_patches(PyObject *self, PyObject *value)
+{
+    static const ArrayRule rule = {"patches", NUMBER_U32, 1, {ANY}, false};
+    Body *body = (Body *)self;
+    Array patches = {.copy = NULL};
+    if (value != Py_None && !array_open(value, &rule, &patches))
+        return NULL;
+    if (!world_enter(body->world)) {
+        array_close(&patches);
+        return NULL;
+    }
+    const PliantResult result =
+        pliant_body_set_patches(body->world->world, body->id, patches.data, patches.shape[0]);
+    array_close(&patches);
+    if (!body_end_setting(body->world, result))
+        return NULL;
+    Py_RETURN_NONE;
+}

@@ -26,6 +26,7 @@ PyObject *body_rest(PyObject *self, PyObject *unused);
 PyObject *body_set_primitives(PyObject *self, PyObject *arguments, PyObject *keywords);
 PyObject *body_borrow_primitives(PyObject *self, PyObject *arguments, PyObject *keywords);
 PyObject *body_set_update(PyObject *self, PyObject *value);
+PyObject *body_set_patches(PyObject *self, PyObject *value);
 
 /* Keeps alive for a new end what its body borrows, which the end reads too. Raises. */
 bool body_share_borrowed(World *world, PliantBody body, PliantBody end);

@@ -5,6 +5,7 @@
  * before the body lets go of it, in whichever order objects are deleted.
  */
 #include "binding.h"
+#include "moves.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -273,6 +274,29 @@ static PyObject *enter(PyObject *self, PyObject *unused)
     return self;
 }
 
+static PyObject *exclude_vertices(PyObject *self, PyObject *arguments)
+{
+    static const ArrayRule rule = {"pairs", NUMBER_U32, 2, {ANY, 2}, false};
+    World *world = (World *)self;
+    PyObject *objects[3];
+    PliantBody a, b;
+    Array pairs = {.copy = NULL};
+    if (!PyArg_ParseTuple(arguments, "OOO", &objects[0], &objects[1], &objects[2]) ||
+        !body_argument(world, objects[0], &a) || !body_argument(world, objects[1], &b) ||
+        (objects[2] != Py_None && !array_open(objects[2], &rule, &pairs)))
+        return NULL;
+    if (!world_enter(world)) {
+        array_close(&pairs);
+        return NULL;
+    }
+    const PliantResult result =
+        pliant_bodies_exclude_vertices(world->world, a, b, pairs.data, pairs.shape[0]);
+    array_close(&pairs);
+    if (!body_end_setting(world, result))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 /* `with world.hold():` holds it, enters, and releases it at the end. */
 static PyObject *hold(PyObject *self, PyObject *unused)
 {
@@ -373,6 +397,10 @@ static PyMethodDef own_methods[] = {
      "[[0, 0]]\n"},
     {"remove", remove_body, METH_O,
      "remove(body, /)\n--\n\nRemoves a body, and its end. Borrowed arrays are let go."},
+    {"exclude_vertices", exclude_vertices, METH_VARARGS,
+     "exclude_vertices(a, b, pairs, /)\n--\n\nPairs of vertices that never count, (n, 2): of a "
+     "and of b, which may be one body. near() and\nsweep() leave out pairs of features that have "
+     "one, a vertex on each side. Replaces what was set for\nthese bodies; None removes it."},
     {"cancel", cancel, METH_NOARGS,
      "cancel()\n--\n\nEnds the query that runs on another thread: it raises pliant.Cancelled "
      "within some\nmilliseconds. Later queries are not affected. Any thread."},

@@ -304,6 +304,19 @@ def test_near_and_closest(pair):
     unique = world.near(0.05, unique=True)
     assert 0 < len(unique) < len(near) and unique.pair_counts.sum() == len(near)
     assert numpy.array_equal(unique.kinds, numpy.sort(unique.kinds)) and (unique.kinds != 3).all()
+    world.exclude_vertices(a, b, near.vertices[near.kinds == 0][:, :2])
+    assert 0 < len(near) - len(world.near(0.05)) and (world.near(0.05).kinds != 0).all()
+    world.exclude_vertices(b, a, None)
+    assert len(world.near(0.05)) == len(near)
+    within = len(world.near(0.2, a))
+    a.set_patches(numpy.zeros(a.vertex_count, dtype=numpy.uint32))
+    assert within > 0 and len(world.near(0.2, a)) == 0 and len(world.near(0.05)) == len(near)
+    a.set_patches(None)
+    assert len(world.near(0.2, a)) == within
+    with pytest.raises(ValueError, match="count is 3"):
+        a.set_patches(numpy.arange(3, dtype=numpy.uint32))
+    with pytest.raises(IndexError, match="the body has"):
+        world.exclude_vertices(a, b, numpy.array([[0, 1 << 20]], dtype=numpy.uint32))
     some = world.near(0.05, max_pairs=len(near) - 1)
     assert len(some) == len(near) - 1 and some.is_limit_reached
     assert len(world.near(0.01, a)) == 0 and len(world.near(0.2, includes_self=True)) > len(near)

@@ -130,6 +130,12 @@ export class Body {
   /** Whether queries with includesSelf consider the pairs of this body with itself. */
   setSelf(isIncluded) { this.#set("pliant_body_set_self", isIncluded); }
 
+  /** A number for each vertex: near() and sweep() leave out pairs within the body of one patch; null removes them. */
+  setPatches(patches) {
+    const numbers = patches === null ? new Uint32Array() : Uint32Array.from(patches);
+    this.#set("pliant_body_set_patches", this.world.module.input(numbers)[0], BigInt(numbers.length));
+  }
+
   setUpdateKind(kind) { this.#set("pliant_body_set_update_kind", choice(UPDATE_KINDS, kind, "kind")); }
 
   /** Promises that the body stays in a box: six numbers, low and high; null withdraws that. */

@@ -143,6 +143,9 @@ export class Body {
   setFilter(categories: number, collidesWith?: number): void;
   /** Whether queries with `includesSelf` consider the pairs of this body with itself. Default: true. */
   setSelf(isIncluded: boolean): void;
+  /** A number for each vertex: near() and sweep() leave out pairs within this body whose vertices all have one number.
+   * 0xffffffff: in no patch; null removes them. */
+  setPatches(patches: Uint32Array | number[] | null): void;
   /** An experiment: affects speed, never answers, and is not frozen at 1.0. */
   setUpdateKind(kind: "hybrid" | "bottom-up" | "top-down"): void;
   /** Six numbers, low and high, that the body promises to stay in; null withdraws that. */
@@ -570,6 +573,9 @@ export class World {
   intersections(contacts: GivenContacts, def?: IntersectionsDef): Intersections;
   /** Of all contacts of a query. Throws StaleError if a body has changed since, and BadArgumentError if some contacts were left out. */
   regions(contacts: Contacts, def?: RegionsDef): Region[] & Answer;
+  /** Pairs of vertices that never count, a vertex of a and one of b each: near() and sweep() leave out pairs of features
+   * that have one, a vertex on each side. null removes them. */
+  excludeVertices(a: Body, b: Body, pairs: Uint32Array | number[] | null): void;
   near(def?: NearDef): NearPairs;
   nearBodies(a: Body, b: Body, def?: NearDef): NearPairs;
   /** Within one body, if both are the same. null: they are farther. */

@@ -142,6 +142,18 @@ export class World {
 
   // ---- How far, and when ----
 
+  /** Pairs of vertices that never count, a vertex of a and one of b each; null removes them. */
+  excludeVertices(a, b, pairs) {
+    const { module } = this;
+    const numbers = pairs === null ? new Uint32Array() : Uint32Array.from(pairs);
+    if (numbers.length % 2 !== 0) {
+      throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `pairs has ${numbers.length} numbers, and needs 2 for each`);
+    }
+    const [given] = module.input(numbers);
+    module.check(module.exports.web_exclude_vertices(this.pointer, module.handle(a), module.handle(b, 1), given,
+      BigInt(numbers.length / 2)));
+  }
+
   near(def) { return this.nearBodies(null, null, def); }
 
   nearBodies(a, b, { distance = 0, includesSelf = false, restDistance = 0, margin = 0, maxPairCount = 0, unique = false } = {}) {

@@ -215,6 +215,15 @@ test("every query answers", () => {
   assert.ok(unique.length < near.count && unique.some(({ kind }) => /^(vertex-vertex|vertex-edge|edge-vertex)$/.test(kind)));
   assert.equal(unique.reduce((sum, { pairCount }) => sum + pairCount, 0), near.count);
   assert.equal(pliant.edgeEdgeMollifierThreshold([0, 0, 0], [0, 0, 2], [0, 0, 0], [3, 4, 0]), 1e-3 * 4 * 25);
+  const [first] = near;
+  world.excludeVertices(first.bodyA, first.bodyB, [first.vertices[0], first.vertices[3]]);
+  assert.ok(world.near({ distance: 0.05 }).count < near.count);
+  world.excludeVertices(first.bodyB, first.bodyA, null);
+  assert.equal(world.near({ distance: 0.05 }).count, near.count);
+  const inside = world.nearBodies(a, a, { distance: 0.3 }).count;
+  a.setPatches(new Uint32Array(a.vertexCount));
+  assert.ok(inside > 0 && world.nearBodies(a, a, { distance: 0.3 }).count === 0);
+  a.setPatches(null);
   const some = world.near({ distance: 0.05, maxPairCount: 1 });
   assert.deepEqual([some.count, some.isLimitReached], [1, true]);
   assert.ok(world.distance(a, small).distance > 0.8);

@@ -57,10 +57,10 @@ static void fill_anew(Stage *stage, Soup *soup)
     scene_mesh_free(&mesh);
 }
 
-/* Many of them are rare: they take a lot of memory. */
+/* Many of them are one in ten: they take a lot of memory. */
 static int32_t random_levels(SceneRandom *random)
 {
-    bool is_any = stage_whole(random, 0, 7) == 0;
+    const bool is_any = stage_whole(random, 0, 3) == 0;
     return stage_whole(random, 0, is_any ? PLIANT_MAX_SOUP_LEVELS : 4);
 }
 

@@ -368,7 +368,8 @@ PliantResult EXPORT(web_winding_numbers)(PliantWorld *world, const PliantBody *b
 
 PliantResult EXPORT(web_sweep)(PliantWorld *world, const PliantBody *a, const PliantBody *b,
                                PliantSweepKind kind, float max_time, int32_t includes_self,
-                               float distance, float slack, float margin, int64_t max_impact_count)
+                               float distance, float slack, float margin, float rest_distance,
+                               int64_t max_impact_count)
 {
     PliantSweepDef def = pliant_sweep_def_default();
     def.kind = kind;
@@ -376,6 +377,7 @@ PliantResult EXPORT(web_sweep)(PliantWorld *world, const PliantBody *a, const Pl
     def.includes_self = includes_self;
     def.distance = distance;
     def.slack = slack;
+    def.rest_distance = rest_distance;
     def.margin = margin;
     def.max_impact_count = max_impact_count;
     PliantImpacts impacts = pliant_impacts_default();

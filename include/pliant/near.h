@@ -97,8 +97,9 @@ typedef struct PliantNearDef {
     float distance;      /* at least 0, finite; default 0: features that touch */
     bool includes_self;  /* pairs within each body too: of features without a common vertex */
     float rest_distance; /* of these, pairs that are no farther from each other in the rest pose of
-                            the shape are left out; finite, default 0: none. Soups have no rest pose
-                          */
+                            the shape are left out; finite. Default 0: pairs within D in the rest
+                            pose, see pliant_world_near(), if the body has a radius; else none.
+                            Below 0: none. Soups have no rest pose */
 
     /* As in PliantCollideDef. */
     bool (*progress)(void *user, int64_t done, int64_t total);
@@ -154,6 +155,15 @@ static inline PliantNearDef pliant_near_def_default(void)
 
 /* Returns all pairs of a vertex and a triangle, and of two edges, whose distance is at most
  * def.distance: between bodies whose filters allow it, and within each body if that is asked for.
+ *
+ * Radii of bodies (pliant_body_set_radius()) add to the distance. Let ra and rb be the radii of the
+ * two features: the greatest radius of a vertex of each. Then the pair is returned if the distance
+ * of its bare features is at most
+ *
+ *     D = up(def.distance + up(ra + rb)),
+ *
+ * where up(x) is the least float that is not less than x, or the greatest float.
+ * PliantNearPair.distance is the distance of the bare features: subtract both radii for the gap.
  *
  * The decision is exact: in real numbers, between features whose vertices are those that
  * pliant_body_vertices() writes. Vertices of one group (PliantShapeDef.groups) are one feature,

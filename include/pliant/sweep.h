@@ -106,7 +106,7 @@ typedef struct PliantImpacts {
     int64_t count;
     uint64_t stamp;
     bool is_limit_reached;
-    bool is_conservative; /* with a distance or a slack: see PliantSweepDef */
+    bool is_conservative; /* with a distance, a slack or a radius: see PliantSweepDef */
 } PliantImpacts;
 
 static inline PliantImpacts pliant_impacts_default(void)
@@ -127,10 +127,11 @@ typedef struct PliantSweepDef {
     bool (*progress)(void *user, int64_t done, int64_t total);
     void *user;
 
-    /* Both at least 0 and finite, default 0. If their sum D is above 0, the answer is conservative:
-     * each pair that comes within D is reported, at a time that is not after the first such time;
-     * and maybe others that come close to D. `distance` is how far features are to stay apart, and
-     * `slack` how far vertices may be from their straight lines, in all: pliant_joints_slack(). */
+    /* Both at least 0 and finite, default 0. Let D be their sum and the radii of both features of a
+     * pair (pliant_body_set_radius()). Where D is above 0, the answer is conservative: each pair
+     * that comes within D is reported, at a time that is not after the first such time; and maybe
+     * others that come close to D. `distance` is how far features are to stay apart, and `slack`
+     * how far vertices may be from their straight lines, in all: pliant_joints_slack(). */
     float distance, slack;
 
     /* At least 0 and finite; default 0. Above 0, a sweep searches farther by this, and keeps what
@@ -152,6 +153,10 @@ typedef struct PliantSweepDef {
      * not searched. PLIANT_EARLIEST returns at most one impact, and so reaches no limit. With a
      * limit, `margin` has no effect: nothing is kept. */
     int64_t max_impact_count;
+
+    /* As in PliantNearDef: pairs within a body that are left out, since they are no farther from
+     * each other in the rest pose. */
+    float rest_distance;
 } PliantSweepDef;
 
 static inline PliantSweepDef pliant_sweep_def_default(void)

@@ -362,6 +362,38 @@ PLIANT_API PliantResult pliant_bodies_exclude_vertices(PliantWorld *world, Plian
                                                        PliantBody b, const uint32_t *pairs,
                                                        int64_t pair_count);
 
+/* ---- Thickness ----------------------------------------------------------------------------- */
+
+/* Sets the radius of a body: how thick its surface is, on each side. Finite, at least 0; default 0.
+ * pliant_world_near() and pliant_world_sweep() add the radii of two features to their distance.
+ * pliant_world_body_pairs() widens the box of a body by its greatest radius. All other queries take
+ * surfaces without thickness, and so do the distances that queries return.
+ *
+ * Answers from before are stale. Fails with PLIANT_BAD_ARGUMENT if the radius is negative or not
+ * finite, or if the body is an end: it has the radii of its body. Changes the world. */
+PLIANT_API PliantResult pliant_body_set_radius(PliantWorld *world, PliantBody body, float radius);
+
+/* Sets a radius for each vertex: `count` finite numbers of at least 0, as many as
+ * PliantBodyInfo.vertex_count. Copied. They replace the radius of the body. A count of 0 removes
+ * them. If a soup gets more vertices later, these have the radius of the body.
+ *
+ * The radius of an edge or a triangle is the greatest of its vertices. Vertices of one group
+ * (PliantShapeDef.groups) have the greatest radius of the group.
+ *
+ * Fails like pliant_body_set_radius(), with PLIANT_BAD_ARGUMENT if `count` is another number, and
+ * with PLIANT_OUT_OF_MEMORY: then the body is as it was. Changes the world. */
+PLIANT_API PliantResult pliant_body_set_vertex_radii(PliantWorld *world, PliantBody body,
+                                                     const float *radii, int32_t count);
+
+/* Returns the radius of a body: that of vertices without a radius of their own. Reads the world. */
+PLIANT_API PliantResult pliant_body_radius(const PliantWorld *world, PliantBody body,
+                                           float *radius);
+
+/* Writes the radius of each vertex: as many as PliantBodyInfo.vertex_count. Fails with
+ * PLIANT_BAD_ARGUMENT if `capacity`, the length of `radii`, is less. Reads the world. */
+PLIANT_API PliantResult pliant_body_vertex_radii(const PliantWorld *world, PliantBody body,
+                                                 float *radii, int64_t capacity);
+
 /* A value: an axis-aligned box. */
 typedef struct PliantBox {
     float low[3], high[3];
@@ -630,7 +662,8 @@ static inline PliantBodyPairs pliant_body_pairs_default(void)
 
 /* Returns the pairs of bodies whose boxes overlap and whose filters allow it. With a distance,
  * boxes count that are no farther apart along each axis; some that are a little farther may be
- * among them. pliant_world_bodies_within() of pliant/distance.h compares the bodies themselves.
+ * among them. The greatest radii of both bodies (pliant_body_set_radius()) add to the distance.
+ * pliant_world_bodies_within() of pliant/distance.h compares the bodies themselves.
  * Fails with PLIANT_BAD_ARGUMENT if a field of the def is out of its range. Changes the world. */
 PLIANT_API PliantResult pliant_world_body_pairs(PliantWorld *world, const PliantBodyPairsDef *def,
                                                 PliantBodyPairs *pairs);

@@ -33,5 +33,9 @@ void pli_body_pairs_close(const PliantWorld *world, const PliArray *found, bool 
 #define PLI_CHECK_FINITE(call, name, number)                                                       \
     PLI_CHECK(call, (number) >= 0 && (number) < INFINITY, PLIANT_BAD_ARGUMENT,                     \
               name " is %g: a finite number that is not negative is needed", (double)(number))
+/* A rest distance: any finite number. */
+#define PLI_CHECK_REST(call, name, number)                                                         \
+    PLI_CHECK(call, isfinite(number), PLIANT_BAD_ARGUMENT,                                         \
+              name " is %g: a finite number is needed", (double)(number))
 
 #endif

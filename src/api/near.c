@@ -5,7 +5,6 @@
 #include "world/crew.h"
 #include "world/feature_query.h"
 
-#include <float.h>
 #include <inttypes.h>
 
 /* A query. */
@@ -13,13 +12,6 @@ typedef struct Query {
     PliFeatureQuery base;
     PliantNearDef def;
 } Query;
-
-/* How far it searches, as a float: nothing depends on how the sum is rounded. */
-static float reach_of(const PliantNearDef *def)
-{
-    const float reach = def->distance + def->margin;
-    return reach < FLT_MAX ? reach : FLT_MAX;
-}
 
 /* PliQuestion.prepare. */
 static PliantResult prepare(PliQuery *query, int32_t number, PliPrepared *prepared)
@@ -34,7 +26,7 @@ static PliantResult prepare(PliQuery *query, int32_t number, PliPrepared *prepar
 static void start(const PliQuery *query, PliWorldWorker *worker)
 {
     const PliantNearDef *def = &((const Query *)query)->def;
-    pli_near_start(&worker->near, reach_of(def), def->rest_distance);
+    pli_near_start(&worker->near, def->distance, def->margin, def->rest_distance);
 }
 
 static const PliQuestion NEAR = {.prepare = prepare, .start = start, PLI_FEATURE_QUERY_HOOKS};
@@ -45,7 +37,7 @@ static PliantResult find_kept(PliFeatureQuery *query, const PliFeatureSide *a,
 {
     PliantWorld *world = query->base.world;
     return pli_near_find_kept(&world->first.near, query->kept, &world->last_epoch, a, b, sides,
-                              ((const Query *)query)->def.distance, query->base.answers);
+                              query->base.answers);
 }
 
 /* ---- The public calls -------------------------------------------------------------------------
@@ -60,7 +52,7 @@ static PliantResult open_query(const PliCall *call, const PliantNearDef *def,
     PLI_CHECK_OUTPUT(call, "pairs", "pliant_near_pairs_default", pairs, PAIRS_SIZE);
     PLI_READ_DEF(call, "pliant_near_def_default", def, &query->def, DEF_SIZE);
     PLI_CHECK_FINITE(call, "def.distance", query->def.distance);
-    PLI_CHECK_FINITE(call, "def.rest_distance", query->def.rest_distance);
+    PLI_CHECK_REST(call, "def.rest_distance", query->def.rest_distance);
     PLI_CHECK_FINITE(call, "def.margin", query->def.margin);
     PLI_CHECK_LIMIT(call, "def.max_pair_count", query->def.max_pair_count);
     if (query->def.max_pair_count > 0 || query->base.base.world->read)
@@ -71,8 +63,8 @@ static PliantResult open_query(const PliCall *call, const PliantNearDef *def,
 /* PliFeatureQuery.find_bodies. */
 static PliantResult find_bodies(PliFeatureQuery *query, const PliBroadPair **pairs, int64_t *count)
 {
-    return pli_world_near_bodies(query->base.world, ((const Query *)query)->def.distance, pairs,
-                                 count);
+    return pli_world_near_bodies(query->base.world, ((const Query *)query)->def.distance, true,
+                                 pairs, count);
 }
 
 /* Runs a query over two bodies, or over all if `a` is -1. */

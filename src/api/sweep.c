@@ -4,7 +4,6 @@
 #include "world/crew.h"
 #include "world/feature_query.h"
 
-#include <float.h>
 #include <inttypes.h>
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
@@ -117,19 +116,9 @@ typedef struct Query {
     PliantSweepDef def;
 } Query;
 
-/* D, rounded up. */
-static float reach_of(const PliantSweepDef *def)
+static float distance_of(const PliantSweepDef *def)
 {
-    const float sum = def->distance + def->slack;
-    const float reach = sum > 0 ? pli_moved_up(sum) : 0;
-    return reach < FLT_MAX ? reach : FLT_MAX;
-}
-
-/* D and the margin: nothing depends on how the sum is rounded. */
-static float wide_reach_of(const PliantSweepDef *def)
-{
-    const float reach = reach_of(def) + def->margin;
-    return reach < FLT_MAX ? reach : FLT_MAX;
+    return pli_sweep_distance(def->distance, def->slack);
 }
 
 static PliBody *body_at(const PliQuery *query, int32_t number)
@@ -151,7 +140,7 @@ static PliantResult prepare(PliQuery *base, int32_t number, PliPrepared *prepare
 static void start(const PliQuery *query, PliWorldWorker *worker)
 {
     const PliantSweepDef *def = &((const Query *)query)->def;
-    pli_sweep_start(&worker->sweep, reach_of(def), wide_reach_of(def),
+    pli_sweep_start(&worker->sweep, distance_of(def), def->margin, def->rest_distance,
                     def->kind != PLIANT_ALL_IMPACTS);
 }
 
@@ -219,12 +208,11 @@ static PliantResult find_drift(PliQuery *query, float drift[3])
 }
 
 /* The boxes of all ways, less the drift. What is subtracted is rounded, and so moved outward. */
-static PliantResult find_ways(PliQuery *query, float reach)
+static PliantResult find_ways(PliQuery *query, float distance)
 {
     PliantWorld *world = query->world;
     const PliBody *bodies = world->bodies.items;
     const int64_t count = world->bodies.count;
-    const float half = pli_half_up(reach);
     float drift[3];
     PLI_TRY(find_drift(query, drift));
     PLI_TRY(pli_array_reserve(&world->sweep_boxes, &world->host, count));
@@ -241,6 +229,7 @@ static PliantResult find_ways(PliQuery *query, float reach)
             boxes.end.high[k] = pli_moved_up(pli_moved_up(boxes.end.high[k]) - drift[k]);
         }
         pli_box_add(way, &boxes.end);
+        const float half = pli_thick_half(pli_half_up(distance), bodies[i].radii.greatest);
         if (half > 0)
             *way = pli_box_widened(way, half);
     }
@@ -264,6 +253,7 @@ static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
     PLI_CHECK_FINITE(call, "def.distance", query->def.distance);
     PLI_CHECK_FINITE(call, "def.margin", query->def.margin);
     PLI_CHECK_FINITE(call, "def.slack", query->def.slack);
+    PLI_CHECK_REST(call, "def.rest_distance", query->def.rest_distance);
     PLI_CHECK_LIMIT(call, "def.max_impact_count", query->def.max_impact_count);
     if (query->def.max_impact_count > 0 || query->base.base.world->read)
         query->def.margin = 0; /* what is kept is complete, and the world's */
@@ -274,7 +264,7 @@ static PliantResult open_query(const PliCall *call, const PliantSweepDef *def,
 static PliantResult find_bodies(PliFeatureQuery *query, const PliBroadPair **pairs, int64_t *count)
 {
     PliantWorld *world = query->base.world;
-    PLI_TRY(find_ways(&query->base, reach_of(&((const Query *)query)->def)));
+    PLI_TRY(find_ways(&query->base, distance_of(&((const Query *)query)->def)));
     const PliBroadInput input = {.count = (int32_t)world->bodies.count,
                                  .boxes = world->sweep_boxes.items,
                                  .categories = world->categories.items,
@@ -282,6 +272,14 @@ static PliantResult find_bodies(PliFeatureQuery *query, const PliBroadPair **pai
                                  .kind = world->broad_kind};
     PLI_TRY(pli_broad_find(&world->sweep_broad, &input, pairs, count));
     return pli_world_allow_pairs(world, pairs, count);
+}
+
+/* Has one of two bodies a radius, or any body if `a` is -1? */
+static bool are_thick(const PliantWorld *world, int32_t a, int32_t b)
+{
+    const PliBody *bodies = world->bodies.items;
+    return a < 0 ? pli_world_is_thick(world)
+                 : bodies[a].radii.greatest > 0 || bodies[b].radii.greatest > 0;
 }
 
 /* Runs a query over two bodies, or over all if `a` is -1. */
@@ -308,7 +306,8 @@ static PliantResult run_query(Query *query, int32_t a, int32_t b, PliantImpacts 
                                  .count = world->impacts.count,
                                  .stamp = pli_world_stamp(world),
                                  .is_limit_reached = base->base.is_over,
-                                 .is_conservative = reach_of(&query->def) > 0};
+                                 .is_conservative =
+                                     distance_of(&query->def) > 0 || are_thick(world, a, b)};
     pli_record_write(impacts, IMPACTS_SIZE, &found, sizeof found);
     return PLIANT_OK;
 }

@@ -1,5 +1,7 @@
 /* Features within a distance: see near.h. */
 #include "decide/near.h"
+#include "decide/thick.h"
+#include "kernels/nears.h"
 
 static bool is_before(const void *pair, const void *than)
 {
@@ -8,12 +10,6 @@ static bool is_before(const void *pair, const void *than)
 
 /* ---- Pairs of features -------------------------------------------------------------------------
  */
-
-/* Where the second feature begins in four points. */
-static inline int second_of(PliantFeatures kind)
-{
-    return kind == PLIANT_EDGE_EDGE ? 6 : 3;
-}
 
 /* Adds a pair that is within the distance, or keeps it as a candidate. There is room for one more.
  */
@@ -40,7 +36,7 @@ PLI_ALWAYS_INLINE void add_found(PliFeatureSearch *search, const PliantFeatures 
 }
 
 /* Pairs that are decided at a time. */
-enum { BATCH = 256 };
+enum { BATCH = PLI_THICK_BATCH };
 
 /* Lists those of some overlaps that are pairs, and their points: once, since what was tested is
  * noted. */
@@ -89,53 +85,23 @@ static int32_t drop_far(PliNear *near, PliantFeatures kind, int32_t count)
     return left;
 }
 
-/* Which pairs are within a distance: nearness[i] is PLI_NEAR or PLI_NEAR_NEVER. With a point that
- * is not finite, a pair is not. */
+/* Decides some pairs at points of a table: nearness[i] is PLI_NEAR or PLI_NEAR_NEVER. */
 static void decide_pairs(PliNear *near, const float *table, PliantFeatures kind,
-                         const uint32_t *pairs, int32_t count, float distance, uint8_t *nearness,
-                         PliClosest *closest)
+                         const uint32_t *points, const uint32_t *vertices, int32_t count,
+                         uint8_t *nearness, PliClosest *closest)
 {
-    const bool are_edges = kind == PLIANT_EDGE_EDGE;
-    near->search.worker->kernels->find_near(table, are_edges, pairs, count, distance, nearness,
-                                            closest);
-    for (int32_t i = 0; i < count; i++) {
-        float points[12];
-        if (nearness[i] != PLI_NEAR_UNKNOWN)
-            continue;
-        pli_feature_points(table, pairs + 4 * i, points);
-        nearness[i] = pli_is_finite(points, 12) &&
-                              pli_features_are_near(points, points + second_of(kind), are_edges,
-                                                    distance, &closest[i], &near->counts)
-                          ? PLI_NEAR
-                          : PLI_NEAR_NEVER;
-    }
-}
-
-/* Leaves out pairs of one body that are within the rest distance at rest. */
-static void drop_near_at_rest(PliNear *near, PliantFeatures kind, const uint32_t *points,
-                              int32_t count, uint8_t *nearness)
-{
-    const PliNearTriangle *triangles = near->search.triangles.items;
-    PliClosest closest[BATCH];
-    uint32_t vertices[4 * BATCH];
-    uint8_t at_rest[BATCH];
-    int32_t pairs[BATCH], near_count = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (nearness[i] != PLI_NEAR)
-            continue;
-        for (int k = 0; k < 4; k++) {
-            const uint32_t point = points[4 * i + k];
-            vertices[4 * near_count + k] = triangles[point / 3].vertices[point % 3];
-        }
-        pairs[near_count++] = i;
-    }
-    if (near_count == 0)
-        return;
-    decide_pairs(near, near->search.sides[0].features.rest, kind, vertices, near_count,
-                 near->rest_distance, at_rest, closest);
-    for (int32_t i = 0; i < near_count; i++)
-        if (at_rest[i] == PLI_NEAR)
-            nearness[pairs[i]] = PLI_NEAR_NEVER;
+    PliFeatureSearch *search = &near->search;
+    const bool varies = vertices && !search->keeps && pli_feature_search_varies(search);
+    float distances[BATCH];
+    if (varies)
+        pli_thick_distances(search, kind, vertices, count, distances);
+    const PliNearPairs pairs = {.table = table,
+                                .pairs = points,
+                                .count = count,
+                                .are_edges = kind == PLIANT_EDGE_EDGE,
+                                .distance = search->keeps ? search->reach : search->pair_distance,
+                                .distances = varies ? distances : NULL};
+    pli_pairs_near(search->worker->kernels, &pairs, nearness, closest, &search->counts);
 }
 
 PLI_ALWAYS_INLINE void test_batch(PliNear *near, const PliantFeatures kind,
@@ -143,13 +109,17 @@ PLI_ALWAYS_INLINE void test_batch(PliNear *near, const PliantFeatures kind,
 {
     PliFeatureSearch *search = &near->search;
     PliClosest closest[BATCH];
-    uint32_t pairs[2 * BATCH], points[4 * BATCH];
+    uint32_t pairs[2 * BATCH], points[4 * BATCH], room[4 * BATCH], *vertices = NULL;
     uint8_t nearness[BATCH];
     const int32_t count = list_pairs(search, kind, overlaps, overlap_count, pairs, points);
     near->pair_count += count;
-    decide_pairs(near, search->cache.rows, kind, points, count, search->reach, nearness, closest);
-    if (search->is_self && near->rest_distance > 0 && search->sides[0].features.rest)
-        drop_near_at_rest(near, kind, points, count, nearness);
+    if (pli_feature_search_varies(search)) {
+        vertices = room;
+        pli_thick_vertices(search, points, 4 * count, vertices);
+    }
+    decide_pairs(near, search->cache.rows, kind, points, vertices, count, nearness, closest);
+    if (pli_feature_search_has_rest(search))
+        pli_thick_drop(search, kind, points, count, nearness);
     for (int32_t i = 0; i < count; i++)
         if (nearness[i] == PLI_NEAR)
             add_found(search, kind, pairs + 2 * i, &closest[i]);
@@ -297,18 +267,17 @@ void pli_near_free(PliNear *near)
     pli_feature_search_free(&near->search);
 }
 
-void pli_near_start(PliNear *near, float distance, float rest_distance)
+void pli_near_start(PliNear *near, float distance, float margin, float rest_distance)
 {
-    near->rest_distance = rest_distance;
-    pli_feature_search_start(&near->search, distance);
+    pli_feature_search_start(&near->search, distance, margin, rest_distance);
 }
 
-/* Candidates that are decided at a time, all of edges or none. */
+/* Candidates that are decided at a time, all of one kind. */
 typedef struct CandidateBatch {
     const PliNearCandidate *candidates[BATCH];
     float points[12 * BATCH];
     int32_t count;
-    bool are_edges;
+    PliantFeatures kind;
 } CandidateBatch;
 
 /* Adds a pair, or keeps the first of two that are the same. There is room, where it is written: a
@@ -327,16 +296,18 @@ static void add_first(const PliFound *of, const PliantNearPair *first, PliantNea
         found[-1] = *found;
 }
 
-static void decide_batch(PliNear *near, CandidateBatch *batch, float distance,
-                         PliantNearPair *first, PliantNearPair **end)
+static void decide_batch(PliNear *near, CandidateBatch *batch, PliantNearPair *first,
+                         PliantNearPair **end)
 {
     PliClosest closest[BATCH];
     uint8_t nearness[BATCH];
-    uint32_t pairs[4 * BATCH];
-    for (int32_t i = 0; i < 4 * batch->count; i++)
+    uint32_t pairs[4 * BATCH], vertices[4 * BATCH];
+    for (int32_t i = 0; i < 4 * batch->count; i++) {
         pairs[i] = (uint32_t)i;
-    decide_pairs(near, batch->points, batch->are_edges ? PLIANT_EDGE_EDGE : PLIANT_VERTEX_TRIANGLE,
-                 pairs, batch->count, distance, nearness, closest);
+        vertices[i] = batch->candidates[i / 4]->base.vertices[i % 4];
+    }
+    decide_pairs(near, batch->points, batch->kind, pairs, vertices, batch->count, nearness,
+                 closest);
     for (int32_t i = 0; i < batch->count; i++)
         if (nearness[i] == PLI_NEAR)
             add_first(&near->search.found, first, end, &batch->candidates[i]->base, &closest[i]);
@@ -347,7 +318,7 @@ static void decide_batch(PliNear *near, CandidateBatch *batch, float distance,
 /* Appends those of the candidates of a pair that are within a distance. Those that were farther
  * than `far` are not. */
 static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair *pair,
-                           const PliKeptSide sides[2], float distance, double far, PliArray *pairs)
+                           const PliKeptSide sides[2], double far, PliArray *pairs)
 {
     enum { AHEAD = 12 }; /* candidates come from far away */
     CandidateBatch batch;
@@ -359,36 +330,34 @@ static PliantResult decide(PliNear *near, const PliKept *kept, const PliKeptPair
     for (int64_t i = 0; i < pair->count; i++) {
         const PliNearCandidate *candidate =
             (const PliNearCandidate *)(const void *)pli_kept_candidate(kept, pair->first + i);
-        const bool are_edges = candidate->base.kind == PLIANT_EDGE_EDGE;
         __builtin_prefetch(candidate + AHEAD);
         if ((double)candidate->base.distance > far)
             continue;
-        if (batch.count == BATCH || (batch.count > 0 && are_edges != batch.are_edges))
-            decide_batch(near, &batch, distance, first, &end);
-        batch.are_edges = are_edges;
+        if (batch.count == BATCH || (batch.count > 0 && candidate->base.kind != batch.kind))
+            decide_batch(near, &batch, first, &end);
+        batch.kind = candidate->base.kind;
         batch.candidates[batch.count] = candidate;
         pli_candidate_points(&candidate->base, candidate->points, 0, &sides[0], &sides[1],
                              batch.points + 12 * batch.count++);
     }
     if (batch.count > 0)
-        decide_batch(near, &batch, distance, first, &end);
+        decide_batch(near, &batch, first, &end);
     pairs->count += end - first;
     return PLIANT_OK;
 }
 
 PliantResult pli_near_find_kept(PliNear *near, PliKept *kept, uint64_t *last_epoch,
                                 const PliFeatureSide *a, const PliFeatureSide *b,
-                                PliKeptSide sides[2], float distance, PliArray *pairs)
+                                PliKeptSide sides[2], PliArray *pairs)
 {
-    PliKeptPair now = {.reach = near->search.reach,
-                       .rest_distance = near->rest_distance,
-                       .until = near->search.until};
+    PliKeptPair now = {.until = near->search.until};
     const PliKeptPair *pair;
-    PLI_TRY(pli_feature_search_kept(&near->search, kept, last_epoch, a, b, sides, distance, &now,
-                                    &pair));
+    PLI_TRY(pli_feature_search_kept(&near->search, kept, last_epoch, a, b, sides, &now, &pair));
+    near->search.keeps = false;
     /* A candidate that was d apart is farther than the distance if distance + m + n < d. A returned
      * d may be one ulp above the real one (geom/closest.h). */
     const double far =
-        pli_kept_reach(pair, &sides[0], &sides[1], distance) * (1 + 0x1p-22) + 0x1p-148;
-    return decide(near, kept, pair, sides, distance, far, pairs);
+        pli_kept_reach(pair, &sides[0], &sides[1], near->search.pair_distance) * (1 + 0x1p-22) +
+        0x1p-148;
+    return decide(near, kept, pair, sides, far, pairs);
 }

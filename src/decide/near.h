@@ -26,15 +26,12 @@ typedef struct PliNearCandidate {
 
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliNear {
-    PliFeatureSearch search;                      /* its reach is the distance */
+    PliFeatureSearch search;
     uint32_t groups[3][2 * PLI_NEAR_GROUP_PAIRS]; /* pairs to compare, by PliantFeatures */
     int32_t group_counts[3];
     uint32_t own_groups[2 * PLI_NEAR_OWN_GROUPS]; /* of edges, to compare each with itself */
     int32_t own_count;
-    PliArray overlaps;   /* of two uint32_t */
-    float rest_distance; /* within a body, pairs that are as near as that at rest are left out; 0:
-                            none */
-    PliCounts counts;
+    PliArray overlaps;  /* of two uint32_t */
     int64_t pair_count; /* of features that were decided */
 } PliNear;
 
@@ -43,12 +40,12 @@ void pli_near_init(PliNear *near, PliWorker *worker);
 void pli_near_free(PliNear *near);
 
 /* A new query: no leaf has been reached. */
-void pli_near_start(PliNear *near, float distance, float rest_distance);
+void pli_near_start(PliNear *near, float distance, float margin, float rest_distance);
 
-/* The same as pli_feature_search_find(), from what is kept, for a distance that is at most the
- * reach. The kept sides are those of the poses; are_apart is set. */
+/* The same as pli_feature_search_find(), from what is kept. The kept sides are those of the poses;
+ * are_apart is set. */
 PliantResult pli_near_find_kept(PliNear *near, PliKept *kept, uint64_t *last_epoch,
                                 const PliFeatureSide *a, const PliFeatureSide *b,
-                                PliKeptSide sides[2], float distance, PliArray *pairs);
+                                PliKeptSide sides[2], PliArray *pairs);
 
 #endif

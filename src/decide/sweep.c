@@ -1,6 +1,7 @@
 /* What touches on the way: see sweep.h. */
 #include "decide/sweep.h"
 #include "decide/impact_details.h"
+#include "decide/thick.h"
 
 static bool is_before(const void *impact, const void *than)
 {
@@ -61,11 +62,11 @@ static void set_first(PliSweep *sweep, const PliImpactPairs *pair, const PliantI
 
 /* Adds an impact that has one pair: there is room. Its vertices are the points of the pair. */
 static void add_found(PliSweep *sweep, PliantFeatures kind, const PliImpactPairs *pair,
-                      const int32_t features[2], float time)
+                      const int32_t features[2], bool is_near, float time)
 {
     PliantImpact *impact =
         (PliantImpact *)sweep->search.found.items.items + sweep->search.found.items.count++;
-    *impact = pli_impact_details(pair, kind == PLIANT_TRIANGLE_VERTEX, sweep->distance > 0, time);
+    *impact = pli_impact_details(pair, kind == PLIANT_TRIANGLE_VERTEX, is_near, time);
     impact->kind = kind;
     impact->feature_a = features[0];
     impact->feature_b = features[1];
@@ -87,8 +88,10 @@ PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float 
     PliArray *found = &sweep->search.found.items;
     PLI_TRY(pli_worker_check_cancelled(sweep->search.worker));
     PLI_TRY(pli_array_reserve(found, sweep->search.worker->host, found->count + batch->count));
-    if (sweep->distance > 0)
-        pli_pairs_approach(&pairs, sweep->distance, sweep->search.until, batch->times);
+    const bool are_thick = sweep->search.pair_distance > 0;
+    if (are_thick)
+        pli_pairs_approach(&pairs, batch->distances, sweep->search.until, batch->times,
+                           &sweep->counts);
     else
         pli_pairs_impact(sweep->search.worker->kernels, &pairs, batch->times, &sweep->counts);
     pairs.count = 1;
@@ -97,23 +100,12 @@ PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float 
         if (batch->times[i] <= sweep->search.until &&
             !(batch->times[i] == sweep->first.time &&
               is_later(&sweep->first, kind, batch->features + 2 * i)))
-            add_found(sweep, kind, &pairs, batch->features + 2 * i, batch->times[i]);
+            add_found(sweep, kind, &pairs, batch->features + 2 * i,
+                      are_thick && batch->distances[i] > 0, batch->times[i]);
     }
     sweep->decided_count += batch->count;
     batch->count = 0;
     return PLIANT_OK;
-}
-
-/* A pair of a batch as a candidate. */
-static void keep_pair(const PliFeatureSearch *search, PliantFeatures kind,
-                      const PliSweepBatch *batch, int32_t i, PliSweepCandidate *candidate)
-{
-    const uint32_t *points = batch->points + 4 * (size_t)i;
-    candidate->base = (PliCandidate){
-        .kind = kind, .feature_a = batch->features[2 * i], .feature_b = batch->features[2 * i + 1]};
-    pli_feature_vertices(search, kind, points, candidate->base.vertices);
-    pli_feature_points(search->cache.rows, points, candidate->points[0]);
-    pli_feature_points(search->end_rows.items, points, candidate->points[1]);
 }
 
 /* Decides all pairs of a batch, and names the vertices of those that touch. */
@@ -142,19 +134,27 @@ static void start(PliFeatureSearch *search)
     pli_sweep_start_pair((PliSweep *)search);
 }
 
+/* Leaves out the pairs of a batch that are near at rest. */
+static void drop_near_at_rest(PliSweep *sweep, PliantFeatures kind)
+{
+    PliSweepBatch *batch = &sweep->batches[kind];
+    uint8_t is_left[PLI_SWEEP_MAX_BATCH];
+    memset(is_left, PLI_NEAR, sizeof is_left);
+    for (int32_t i = 0; i < batch->count; i += PLI_THICK_BATCH) {
+        const int32_t rest = batch->count - i;
+        pli_thick_drop(&sweep->search, kind, batch->points + 4 * i,
+                       rest < PLI_THICK_BATCH ? rest : PLI_THICK_BATCH, is_left + i);
+    }
+    pli_sweep_leave(batch, is_left);
+}
+
 /* Decides all pairs of a batch, or keeps them. It is then empty. PliFeatureDecider.finish. */
 static PliantResult finish(PliFeatureSearch *search, PliantFeatures kind)
 {
     PliSweep *sweep = (PliSweep *)search;
-    PliSweepBatch *batch = &sweep->batches[kind];
-    void *end = NULL;
-    if (!search->keeps)
-        return decide(sweep, kind);
-    PLI_TRY(pli_array_push(&search->candidates, search->worker->host, batch->count, &end));
-    for (int32_t i = 0; i < batch->count; i++)
-        keep_pair(search, kind, batch, i, (PliSweepCandidate *)end + i);
-    batch->count = 0;
-    return PLIANT_OK;
+    if (pli_feature_search_has_rest(search))
+        drop_near_at_rest(sweep, kind);
+    return search->keeps ? pli_sweep_keep(sweep, kind) : decide(sweep, kind);
 }
 
 /* ---- What is late ------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ static const PliSweepLeaf *leaf_at(PliSweep *sweep, int32_t side, int32_t slot)
 static bool are_late(const PliSweep *sweep, const PliSweepLeaf *a, const PliSweepLeaf *b)
 {
     const double time = (double)sweep->first.time;
-    if (!(time > 0) || sweep->distance > 0)
+    if (!(time > 0) || sweep->search.pair_distance > 0)
         return !(time > 0);
     for (int i = 0; i < 2; i++)
         if (stays_above(gap_of(a->low[i][0], b->high[i][0]), gap_of(a->low[i][1], b->high[i][1]),
@@ -343,8 +343,7 @@ static PliantResult test(PliFeatureSearch *search, PliantFeatures kind, int32_t 
             if (!pli_feature_pair(search, kind, one, other, &pair) ||
                 (late && is_later(&sweep->first, kind, pair.features)))
                 continue;
-            memcpy(batch->points + 4 * batch->count, pair.points, sizeof pair.points);
-            memcpy(batch->features + 2 * batch->count++, pair.features, sizeof pair.features);
+            pli_sweep_add(sweep, kind, pair.points, pair.vertices, pair.features);
         }
     return batch->count >= (late ? 1 : PLI_SWEEP_BATCH) ? finish(search, kind) : PLIANT_OK;
 }
@@ -378,10 +377,10 @@ void pli_sweep_init(PliSweep *sweep, PliWorker *worker)
     pli_feature_search_init(&sweep->search, &SWEEP, worker);
 }
 
-void pli_sweep_start(PliSweep *sweep, float distance, float reach, bool is_first_wanted)
+void pli_sweep_start(PliSweep *sweep, float distance, float margin, float rest_distance,
+                     bool is_first_wanted)
 {
-    sweep->distance = distance;
     sweep->search.is_first_wanted = is_first_wanted;
     start(&sweep->search); /* a query that decides kept candidates alone runs no search */
-    pli_feature_search_start(&sweep->search, reach);
+    pli_feature_search_start(&sweep->search, distance, margin, rest_distance);
 }

@@ -28,6 +28,7 @@ typedef struct PliSweepBatch {
     uint32_t points[4 * PLI_SWEEP_MAX_BATCH]; /* four of each pair, in the rows of the leaves */
     int32_t features[2 * PLI_SWEEP_MAX_BATCH];
     float times[PLI_SWEEP_MAX_BATCH];
+    float distances[PLI_SWEEP_MAX_BATCH]; /* D of each pair, if that of the poses is above 0 */
     int32_t count;
 } PliSweepBatch;
 
@@ -57,21 +58,51 @@ typedef struct PliSweepLeaf {
 
 /* What one worker needs. It keeps its memory from one query to the next. */
 typedef struct PliSweep {
-    PliFeatureSearch search;  /* its reach is the distance and a margin */
+    PliFeatureSearch search;  /* D above 0: how close features come, conservatively */
     PliSweepBatch batches[3]; /* by PliantFeatures */
     PliSweepFirst first;
     int64_t decided_count; /* pairs of features of these two poses */
     uint64_t stamp;        /* of its normals */
     float late_time;       /* the two leaves that are compared now cannot touch before */
-    float distance;        /* above 0: how close they come, conservatively */
     PliImpactCounts counts;
 } PliSweep;
 
 /* The worker is borrowed and must outlive it. */
 void pli_sweep_init(PliSweep *sweep, PliWorker *worker);
 
+/* D of a sweep without radii: a distance and a slack, rounded up. */
+static inline float pli_sweep_distance(float distance, float slack)
+{
+    const float sum = distance + slack, wide = sum > 0 ? pli_moved_up(sum) : 0;
+    return wide < FLT_MAX ? wide : FLT_MAX;
+}
+
 /* A new query: no leaf has been reached. */
-void pli_sweep_start(PliSweep *sweep, float distance, float reach, bool is_first_wanted);
+void pli_sweep_start(PliSweep *sweep, float distance, float margin, float rest_distance,
+                     bool is_first_wanted);
+
+/* Adds a pair to a batch that has room. */
+static inline void pli_sweep_add(PliSweep *sweep, PliantFeatures kind, const uint32_t points[4],
+                                 const uint32_t vertices[4], const int32_t features[2])
+{
+    const PliFeatureSearch *search = &sweep->search;
+    PliSweepBatch *batch = &sweep->batches[kind];
+    const int32_t i = batch->count++;
+    memcpy(batch->points + 4 * i, points, 4 * sizeof *points);
+    memcpy(batch->features + 2 * i, features, 2 * sizeof *features);
+    if (search->pair_distance > 0)
+        batch->distances[i] =
+            pli_feature_search_varies(search)
+                ? pli_pair_distance(search->sides[0].radii, search->sides[1].radii, kind, vertices,
+                                    search->distance)
+                : search->pair_distance;
+}
+
+/* Adds the pairs of a batch, which is then empty, to search.candidates. */
+PliantResult pli_sweep_keep(PliSweep *sweep, PliantFeatures kind);
+
+/* Leaves only the pairs of a batch whose byte is set. */
+void pli_sweep_leave(PliSweepBatch *batch, const uint8_t *is_left);
 
 /* Before two poses are searched: there is no first impact so far. */
 void pli_sweep_start_pair(PliSweep *sweep);

@@ -17,17 +17,52 @@ static void add(PliSweep *sweep, PliSweepCandidate *candidate, int64_t number,
                 const PliKeptSide sides[2], Batch *batch)
 {
     const PliCandidate *base = &candidate->base;
-    PliSweepBatch *pairs = &sweep->batches[base->kind];
-    const int32_t i = pairs->count++;
+    const int32_t i = sweep->batches[base->kind].count;
+    const uint32_t first = 4 * (uint32_t)i;
     for (int k = 0; k < 2; k++)
         pli_candidate_points(base, candidate->points[k], k, &sides[0], &sides[1],
                              batch->points[k] + 12 * (size_t)i);
     candidate->base.distance = INFINITY;
-    for (uint32_t k = 0; k < 4; k++)
-        pairs->points[4 * i + (int32_t)k] = 4 * (uint32_t)i + k;
-    pairs->features[2 * i] = base->feature_a;
-    pairs->features[2 * i + 1] = base->feature_b;
+    pli_sweep_add(sweep, base->kind, (const uint32_t[4]){first, first + 1, first + 2, first + 3},
+                  base->vertices, (const int32_t[2]){base->feature_a, base->feature_b});
     batch->candidates[i] = number;
+}
+
+void pli_sweep_leave(PliSweepBatch *batch, const uint8_t *is_left)
+{
+    const int32_t count = batch->count;
+    batch->count = 0;
+    for (int32_t from = 0; from < count; from++) {
+        const int32_t to = batch->count;
+        memmove(batch->points + 4 * to, batch->points + 4 * from, 4 * sizeof *batch->points);
+        memmove(batch->features + 2 * to, batch->features + 2 * from, 2 * sizeof *batch->features);
+        batch->distances[to] = batch->distances[from];
+        batch->count += is_left[from] != 0;
+    }
+}
+
+/* A pair of a batch as a candidate. */
+static void keep_pair(const PliFeatureSearch *search, PliantFeatures kind,
+                      const PliSweepBatch *batch, int32_t i, PliSweepCandidate *candidate)
+{
+    const uint32_t *points = batch->points + 4 * (size_t)i;
+    candidate->base = (PliCandidate){
+        .kind = kind, .feature_a = batch->features[2 * i], .feature_b = batch->features[2 * i + 1]};
+    pli_feature_vertices(search, kind, points, candidate->base.vertices);
+    pli_feature_points(search->cache.rows, points, candidate->points[0]);
+    pli_feature_points(search->end_rows.items, points, candidate->points[1]);
+}
+
+PliantResult pli_sweep_keep(PliSweep *sweep, PliantFeatures kind)
+{
+    PliFeatureSearch *search = &sweep->search;
+    PliSweepBatch *batch = &sweep->batches[kind];
+    void *end = NULL;
+    PLI_TRY(pli_array_push(&search->candidates, search->worker->host, batch->count, &end));
+    for (int32_t i = 0; i < batch->count; i++)
+        keep_pair(search, kind, batch, i, (PliSweepCandidate *)end + i);
+    batch->count = 0;
+    return PLIANT_OK;
 }
 
 /* Leaves only pairs of a batch that may come within the distance before the search ends. */
@@ -38,14 +73,8 @@ static void filter(PliSweep *sweep, PliantFeatures kind, const Batch *batch)
     uint8_t is_open[PLI_SWEEP_BATCH];
     sweep->search.worker->kernels->filter_apart(
         batch->points[0], batch->points[1], kind == PLIANT_EDGE_EDGE, pairs->points, count,
-        (PliApart){sweep->search.until, sweep->distance}, is_open);
-    pairs->count = 0;
-    for (int32_t i = 0; i < count; i++) {
-        memmove(pairs->points + 4 * pairs->count, pairs->points + 4 * i, 4 * sizeof *pairs->points);
-        memmove(pairs->features + 2 * pairs->count, pairs->features + 2 * i,
-                2 * sizeof *pairs->features);
-        pairs->count += is_open[i];
-    }
+        (PliApart){sweep->search.until, sweep->search.pair_distance}, is_open);
+    pli_sweep_leave(pairs, is_open);
 }
 
 /* Decides a batch, and remembers the times. */
@@ -113,10 +142,9 @@ PliantResult pli_sweep_find_kept(PliSweep *sweep, PliKept *kept, uint64_t *last_
                                  const PliFeatureSide *a, const PliFeatureSide *b,
                                  PliKeptSide sides[2], float limit, PliArray *impacts)
 {
-    PliKeptPair now = {.reach = sweep->search.reach, .until = limit};
+    PliKeptPair now = {.until = limit};
     const PliKeptPair *pair;
-    PLI_TRY(pli_feature_search_kept(&sweep->search, kept, last_epoch, a, b, sides, sweep->distance,
-                                    &now, &pair));
+    PLI_TRY(pli_feature_search_kept(&sweep->search, kept, last_epoch, a, b, sides, &now, &pair));
     PLI_TRY(decide(sweep, kept, pair, sides));
     return pli_feature_search_append(&sweep->search, impacts);
 }

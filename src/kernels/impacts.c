@@ -93,13 +93,16 @@ PLI_NOINLINE void pli_pairs_impact(const PliKernels *kernels, const PliImpactPai
     }
 }
 
-PLI_NOINLINE void pli_pairs_approach(const PliImpactPairs *pairs, float distance, float until,
-                                     float *times)
+PLI_NOINLINE void pli_pairs_approach(const PliImpactPairs *pairs, const float *distances,
+                                     float until, float *times, PliImpactCounts *counts)
 {
     for (int64_t i = 0; i < pairs->count; i++) {
         const Points p = points_of(pairs, i);
-        times[i] = are_finite(p.start, p.end)
-                       ? pli_approach(pairs->kind, p.start, p.end, distance, until)
-                       : INFINITY;
+        if (!are_finite(p.start, p.end))
+            times[i] = INFINITY;
+        else if (distances[i] > 0)
+            times[i] = pli_approach(pairs->kind, p.start, p.end, distances[i], until);
+        else
+            times[i] = pli_impact(pairs->kind, p.start, p.end, &counts->exact);
     }
 }

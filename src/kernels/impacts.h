@@ -19,7 +19,9 @@ typedef struct PliImpactPairs {
 void pli_pairs_impact(const PliKernels *kernels, const PliImpactPairs *pairs, float *times,
                       PliImpactCounts *counts);
 
-/* The same by pli_approach(), for a distance, up to a time. */
-void pli_pairs_approach(const PliImpactPairs *pairs, float distance, float until, float *times);
+/* The same by pli_approach(), for a distance of each pair, up to a time; exactly where that is 0.
+ */
+void pli_pairs_approach(const PliImpactPairs *pairs, const float *distances, float until,
+                        float *times, PliImpactCounts *counts);
 
 #endif

@@ -205,10 +205,12 @@ static void find_triangles(PliFeatureSearch *search, const PliFeatureSide *side,
         bound_group(leaf->boxes[end]);
 }
 
-/* Makes boxes wider by half of the reach. */
-static void widen_groups(PliFeatureSearch *search, int32_t first, int32_t group_end, int ends)
+/* Makes boxes of a side wider: those of two sides by the reach of both together. */
+static void widen_groups(PliFeatureSearch *search, const PliFeatureSide *side, int32_t first,
+                         int32_t group_end, int ends)
 {
-    const float half = pli_half_up(search->reach);
+    const float half = pli_thick_half(pli_half_up(pli_reach_with(search->distance, search->margin)),
+                                      side->radii->greatest);
     for (int end = 0; end < ends && half > 0; end++)
         search->worker->kernels->widen_boxes(pli_feature_group(search, end, first),
                                              group_end - first, half);
@@ -273,7 +275,7 @@ PLI_ALWAYS_INLINE void make_groups(PliFeatureSearch *search, const PliFeatureSid
         add_groups(search, &fetched, triangles, owned.vertices, owned.vertex_count, ends);
     leaf->edges = add_groups(search, &fetched, triangles, owned.edges, owned.edge_count, ends);
     leaf->end = search->group_count;
-    widen_groups(search, leaf->vertices, leaf->end, ends);
+    widen_groups(search, side, leaf->vertices, leaf->end, ends);
 }
 
 void pli_feature_leaves_make(PliFeatureSearch *search, int number, int32_t slot)
@@ -336,7 +338,7 @@ static void fetch_leaf(PliFeatureSearch *search, int number, int32_t slot)
     const Fetched fetched = fetched_at(search, side, slot);
     const int ends = search->decider->has_ends ? 2 : 1;
     find_triangles(search, side, &fetched, ends);
-    widen_groups(search, group, group + 1, ends);
+    widen_groups(search, side, group, group + 1, ends);
 }
 
 /* Fetches the leaves of the slots from `first` on. */

@@ -49,9 +49,12 @@ void pli_feature_search_free(PliFeatureSearch *search)
     pli_walk_free(&search->walk, host);
 }
 
-void pli_feature_search_start(PliFeatureSearch *search, float reach)
+void pli_feature_search_start(PliFeatureSearch *search, float distance, float margin,
+                              float rest_distance)
 {
-    search->reach = reach;
+    search->distance = distance;
+    search->margin = margin;
+    search->rest_distance = rest_distance;
     search->found.limit = PLI_NO_LIMIT;
     pli_leaf_cache_clear(&search->cache);
 }
@@ -163,6 +166,19 @@ static bool has_groups(const PliPoseFeatures *features)
     return features->corner_vertices && features->corner_vertices != features->corners;
 }
 
+void pli_feature_search_set_sides(PliFeatureSearch *search, const PliFeatureSide *a,
+                                  const PliFeatureSide *b)
+{
+    search->sides[0] = *a;
+    search->sides[1] = *b;
+    search->is_self = a->pose.start == b->pose.start;
+    search->has_groups = has_groups(&a->features) || has_groups(&b->features);
+    search->has_pieces = a->pose.start->pieces || b->pose.start->pieces;
+    search->pair_distance =
+        pli_thick_distance(search->distance, a->radii->greatest, b->radii->greatest);
+    search->reach = pli_reach_with(search->pair_distance, search->margin);
+}
+
 /* Makes room for what is noted of pairs that were tested, and of leaves. */
 static PliantResult reserve_notes(PliFeatureSearch *search)
 {
@@ -186,12 +202,8 @@ PliantResult pli_feature_search_run(PliFeatureSearch *search, const PliFeatureSi
     enum { PAIR_WORK = 8 }; /* so many pairs of leaves of a collision query take as long */
     const int64_t first = search->leaf_pair_count;
     PliWalk *walk = &search->walk;
-    search->sides[0] = *a;
-    search->sides[1] = *b;
-    search->is_self = a->pose.start == b->pose.start;
+    pli_feature_search_set_sides(search, a, b);
     search->keeps = keeps;
-    search->has_groups = has_groups(&a->features) || has_groups(&b->features);
-    search->has_pieces = a->pose.start->pieces || b->pose.start->pieces;
     PLI_TRY(reserve_notes(search));
     pli_found_start(&search->found);
     search->decider->start(search);
@@ -234,13 +246,18 @@ PliantResult pli_feature_search_find(PliFeatureSearch *search, const PliFeatureS
 
 PliantResult pli_feature_search_kept(PliFeatureSearch *search, PliKept *kept, uint64_t *last_epoch,
                                      const PliFeatureSide *a, const PliFeatureSide *b,
-                                     PliKeptSide sides[2], float distance, PliKeptPair *now,
+                                     PliKeptSide sides[2], PliKeptPair *now,
                                      const PliKeptPair **pair)
 {
     const float until = search->until;
+    pli_feature_search_set_sides(search, a, b);
+    now->reach = search->reach;
+    now->rest_distance = search->rest_distance;
+    now->thick_distance =
+        search->rest_distance == 0 && pli_feature_search_has_rest(search) ? search->distance : -1;
     sides[0].are_apart = a->features.are_apart;
     sides[1].are_apart = b->features.are_apart;
-    *pair = pli_kept_pair(kept, &sides[0], &sides[1], distance, now);
+    *pair = pli_kept_pair(kept, &sides[0], &sides[1], search->pair_distance, now);
     if (*pair)
         return PLIANT_OK;
     pli_kept_settle(&sides[0], &sides[1], now, last_epoch);

@@ -4,8 +4,9 @@
  * Poses have one end, or two: the start and the end of a time step. The walk hands over pairs of
  * leaves (tree/walk.h). A leaf that is fetched gets groups of sixteen boxes, at each end: of its
  * triangles, and of the vertices and edges that these own, so that a pair of features comes once
- * (shape/features.h). Boxes are wider by half of the reach. Which groups overlap, and which of the
- * features that are left count, is up to a decider: decide/near.c or
+ * (shape/features.h). Boxes are wider by half of the distance and by the greatest radius of their
+ * body, whatever the other body is, so that leaves hold for a whole query. Which groups overlap,
+ * and which of the features that are left count, is up to a decider: decide/near.c or
  * decide/sweep.c.
  */
 #ifndef PLI_FEATURE_SEARCH_H
@@ -13,6 +14,7 @@
 
 #include "query/exclusions.h"
 #include "query/found.h"
+#include "query/radii.h"
 #include "query/sides.h"
 
 #include <stdatomic.h>
@@ -26,6 +28,7 @@ typedef struct PliMovingPose {
 typedef struct PliFeatureSide {
     PliMovingPose pose;
     PliPoseFeatures features;
+    const PliRadii *radii; /* of the body, borrowed */
 } PliFeatureSide;
 
 /* Finds the features of a pose at both ends, on first need in memory of this host. */
@@ -107,10 +110,14 @@ struct PliFeatureSearch {
     bool keeps;
     const PliExclusions *exclusions; /* of the two bodies; NULL: none */
     bool has_groups;                 /* of vertices, so that answers name them by their corners */
-    bool has_pieces;      /* of divided triangles, which bring the same pairs of features */
-    PliArray tested;      /* with pieces: of uint64_t, keys of such pairs in this search */
-    PliArray firsts;      /* of what the decider keeps of each slot */
-    float reach;          /* how close boxes come */
+    bool has_pieces; /* of divided triangles, which bring the same pairs of features */
+    PliArray tested; /* with pieces: of uint64_t, keys of such pairs in this search */
+    PliArray firsts; /* of what the decider keeps of each slot */
+    float distance, margin;
+    float rest_distance; /* as in PliantNearDef */
+    float pair_distance; /* D of two poses, with the greatest radius of each */
+    float reach;         /* that and the margin: how close boxes come */
+    PliCounts counts;
     float until;          /* with ends: what touches later does not count */
     bool is_first_wanted; /* with ends: the first impact alone, of all that is searched */
     atomic_uint_least32_t *first_time; /* pli_time_bits() of the first one that any worker has found
@@ -135,7 +142,12 @@ static inline uint32_t pli_time_bits(float time)
 void pli_feature_search_share_time(PliFeatureSearch *search);
 
 /* A new query: no leaf has been reached. */
-void pli_feature_search_start(PliFeatureSearch *search, float reach);
+void pli_feature_search_start(PliFeatureSearch *search, float distance, float margin,
+                              float rest_distance);
+
+/* The next search is of these: sets what depends on both. */
+void pli_feature_search_set_sides(PliFeatureSearch *search, const PliFeatureSide *a,
+                                  const PliFeatureSide *b);
 
 /* Searches two poses, or one if they are the same: all of it, or a part of their walk if `part` is
  * not NULL. Stops after about so much work: what is left to walk is on search->walk.stack then.
@@ -160,8 +172,22 @@ PliantResult pli_feature_search_find(PliFeatureSearch *search, const PliFeatureS
  * set. */
 PliantResult pli_feature_search_kept(PliFeatureSearch *search, PliKept *kept, uint64_t *last_epoch,
                                      const PliFeatureSide *a, const PliFeatureSide *b,
-                                     PliKeptSide sides[2], float distance, PliKeptPair *now,
+                                     PliKeptSide sides[2], PliKeptPair *now,
                                      const PliKeptPair **pair);
+
+/* Do the radii of the features vary, so that pairs have a D of their own? */
+static inline bool pli_feature_search_varies(const PliFeatureSearch *search)
+{
+    return search->sides[0].radii->count > 0 || search->sides[1].radii->count > 0;
+}
+
+/* Are pairs left out that are near at rest? Those within D if no distance is given for that. */
+static inline bool pli_feature_search_has_rest(const PliFeatureSearch *search)
+{
+    const PliFeatureSide *side = &search->sides[0];
+    return search->is_self && side->features.rest &&
+           (search->rest_distance > 0 || (search->rest_distance == 0 && side->radii->greatest > 0));
+}
 
 static inline PliLeafBoxes *pli_feature_group(const PliFeatureSearch *search, int end,
                                               int32_t group)

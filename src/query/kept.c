@@ -130,6 +130,7 @@ static bool is_complete(const PliKeptPair *pair, const PliKeptPair *now, const P
     return pair->count >= 0 && is_of_epoch(&pair->states[0], &now->states[0]) &&
            is_of_epoch(&pair->states[1], &now->states[1]) && now->until <= pair->until &&
            pair->rest_distance == now->rest_distance &&
+           pair->thick_distance == now->thick_distance &&
            pli_kept_reach(pair, a, b, distance) <= (double)pair->reach;
 }
 

@@ -46,7 +46,8 @@ typedef struct PliKeptPair {
     PliKeptState states[2];
     bool is_used;                      /* by this query */
     float reach, rest_distance, until; /* of the search */
-    int64_t first, count;              /* candidates; -1: they are of no use */
+    float thick_distance; /* of a search that has left out what is within D at rest; else -1 */
+    int64_t first, count; /* candidates; -1: they are of no use */
 } PliKeptPair;
 
 /* Two features. What follows are twelve floats, or twice as many if there is an end: the points

@@ -123,6 +123,7 @@ static void destroy(PliantWorld *world, PliBody *body)
     PliantShape *shape = pli_shape_of(&body->pose);
     pli_pose_free(&body->pose, &world->body_host);
     pli_world_trim_body(world, body);
+    pli_release(&world->body_host, body->radii.vertices, (size_t)body->radii.count, sizeof(float));
     pli_kept_drop_body(&world->near_kept, number);
     pli_kept_drop_body(&world->sweep_kept, number);
     pli_exclusions_drop_body(&world->exclusions, number, &world->body_host);

@@ -167,9 +167,9 @@ PliantResult pli_world_list_pairs(PliantWorld *world, const PliantBodyPairsDef *
     Listing list = {.world = world, .part_count = 1};
     void *room;
     world->body_pairs.count = 0;
-    if (def->distance > 0) {
+    if (def->distance > 0 || pli_world_is_thick(world)) {
         PLI_TRY(pli_world_refresh(world));
-        PLI_TRY(pli_world_near_bodies(world, def->distance, &list.pairs, &list.count));
+        PLI_TRY(pli_world_near_bodies(world, def->distance, true, &list.pairs, &list.count));
     } else
         PLI_TRY(find_body_pairs(world, &list.pairs, &list.count));
     world->control.total = list.count;

@@ -190,7 +190,7 @@ PliantResult pli_distances_find(void *distances)
     query->base.question = &QUESTION;
     world->pairs_within.count = 0;
     PLI_TRY(pli_world_refresh(world));
-    PLI_TRY(pli_world_near_bodies(world, query->distance, &pairs, &count));
+    PLI_TRY(pli_world_near_bodies(world, query->distance, false, &pairs, &count));
     world->control.total = count;
     return pli_query_do_pairs(&query->base, pairs, count);
 }

@@ -24,7 +24,7 @@ static PliFeatureSide side_of(const PliFeatureQuery *query, int32_t number)
 {
     const PliPrepared *prepared = pli_query_prepared(&query->base, number);
     PliBody *body = (PliBody *)query->base.world->bodies.items + number;
-    return (PliFeatureSide){{&body->pose, prepared->end_pose}, prepared->features};
+    return (PliFeatureSide){{&body->pose, prepared->end_pose}, prepared->features, &body->radii};
 }
 
 /* Before a search of two bodies. Of all that is searched the first impact alone may be wanted. */

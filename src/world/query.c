@@ -261,23 +261,25 @@ PliantResult pli_world_refresh(PliantWorld *world)
 /* ---- Bodies that are near ---------------------------------------------------------------------
  */
 
-/* The boxes of all bodies, each wider by half of the distance. */
-static PliantResult widen_boxes(PliantWorld *world, float distance)
+/* The boxes of all bodies, each wider by half of the distance, and by its radius. */
+static PliantResult widen_boxes(PliantWorld *world, float distance, bool are_thick)
 {
     const int64_t count = world->bodies.count;
     PLI_TRY(pli_array_reserve(&world->near_boxes, &world->host, count));
     const PliBox *boxes = world->boxes.items;
     PliBox *wide = world->near_boxes.items;
+    const PliBody *bodies = world->bodies.items;
     const float half = pli_half_up(distance);
     for (int64_t i = 0; i < count; i++)
-        wide[i] = pli_box_widened(&boxes[i], half);
+        wide[i] = pli_box_widened(
+            &boxes[i], are_thick ? pli_thick_half(half, bodies[i].radii.greatest) : half);
     return PLIANT_OK;
 }
 
-PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
-                                   int64_t *count)
+PliantResult pli_world_near_bodies(PliantWorld *world, float distance, bool are_thick,
+                                   const PliBroadPair **pairs, int64_t *count)
 {
-    PLI_TRY(widen_boxes(world, distance));
+    PLI_TRY(widen_boxes(world, distance, are_thick));
     const PliBroadInput input = {.count = (int32_t)world->bodies.count,
                                  .boxes = world->near_boxes.items,
                                  .categories = world->categories.items,
@@ -300,6 +302,15 @@ PliantResult pli_world_allow_pairs(PliantWorld *world, const PliBroadPair **pair
     *pairs = allowed;
     *count = kept;
     return PLIANT_OK;
+}
+
+bool pli_world_is_thick(const PliantWorld *world)
+{
+    const PliBody *bodies = world->bodies.items;
+    bool is_thick = false;
+    for (int64_t i = 0; i < world->bodies.count; i++)
+        is_thick |= pli_body_is_seen(&bodies[i]) && bodies[i].radii.greatest > 0;
+    return is_thick;
 }
 
 PliantResult pli_world_push_pair(PliantWorld *world, int32_t a, int32_t b)

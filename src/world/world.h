@@ -51,6 +51,7 @@ struct PliBody {
     PliantStats stats;
     PliFanState *fan_state; /* of self-collision, made on first need */
     int32_t end, owner;     /* the number of its end, and of the body whose end it is; -1: none */
+    PliRadii radii;         /* zeros of an end */
     PliFollower *follower;  /* of a soup that is an end, made on first need */
     PliMotion *motion;      /* of queries with a margin, likewise */
 };
@@ -274,9 +275,13 @@ static inline bool pli_world_checks_hold(const PliantWorld *world)
 #endif
 }
 
-/* Then: pairs of bodies whose boxes are within a distance and whose filters allow it, in order. */
-PliantResult pli_world_near_bodies(PliantWorld *world, float distance, const PliBroadPair **pairs,
-                                   int64_t *count);
+/* Then: pairs of bodies whose boxes are within a distance, with their radii if they are to be
+ * thick, and whose filters allow it, in order. */
+PliantResult pli_world_near_bodies(PliantWorld *world, float distance, bool are_thick,
+                                   const PliBroadPair **pairs, int64_t *count);
+
+/* Has any body that queries see a radius? */
+bool pli_world_is_thick(const PliantWorld *world);
 
 /* Does the caller want pairs of two bodies? The lower number comes first. */
 static inline bool pli_world_may_pair(const PliantWorld *world, int32_t a, int32_t b)

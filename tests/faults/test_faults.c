@@ -286,6 +286,26 @@ static void exclude(Session *s)
         AGAIN(s, pliant_body_set_patches(s->world, s->bodies[0], patches, info.vertex_count));
 }
 
+/* Gives a body a radius for each vertex, or takes these away. A failure leaves those that it had.
+ */
+static void set_radii(Session *s, PliantBody body, float radius)
+{
+    enum { MOST = 1 << 14 };
+    static float radii[MOST], now[MOST];
+    PliantBodyInfo info = pliant_body_info_default();
+    PliantResult result;
+    assert_int_equal(pliant_body_info(s->world, body, &info), PLIANT_OK);
+    assert_true(info.vertex_count <= MOST);
+    for (int i = 0; i < MOST; i++)
+        radii[i] = radius;
+    do {
+        result = pliant_body_set_vertex_radii(s->world, body, radius > 0 ? radii : NULL,
+                                              radius > 0 ? info.vertex_count : 0);
+        assert_int_equal(pliant_body_vertex_radii(s->world, body, now, MOST), PLIANT_OK);
+        assert_true(result != PLIANT_OK || now[0] == radius);
+    } while (is_failed(s, result));
+}
+
 /* Without a margin and with one; the closest features of both. */
 static void ask_near(Session *s)
 {
@@ -784,6 +804,7 @@ static uint64_t play_near(Session *s)
         if (frame == 2)
             exclude(s);
         if (frame % 2 == 0) {
+            set_radii(s, s->bodies[1], frame == 0 ? 0.0005f : 0);
             ask_near(s);
         } else {
             ask_distance(s);

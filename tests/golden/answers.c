@@ -47,6 +47,13 @@ static void hash_pair(uint64_t *hash, const PliantNearPair *pair)
         answers_int(hash, pair->vertices[i]);
 }
 
+void answers_near(uint64_t *hash, const PliantNearPairs *pairs)
+{
+    answers_int(hash, pairs->count);
+    for (int64_t i = 0; i < pairs->count; i++)
+        hash_pair(hash, &pairs->items[i]);
+}
+
 static void hash_near(uint64_t *hash, PliantWorld *world, const PliantBody *bodies, int body_count)
 {
     PliantNearDef def = pliant_near_def_default();
@@ -55,9 +62,7 @@ static void hash_near(uint64_t *hash, PliantWorld *world, const PliantBody *bodi
     def.distance = 0.0625f;
     def.includes_self = true;
     must(pliant_world_near(world, &def, &pairs));
-    answers_int(hash, pairs.count);
-    for (int64_t i = 0; i < pairs.count; i++)
-        hash_pair(hash, &pairs.items[i]);
+    answers_near(hash, &pairs);
     def.is_unique = true;
     must(pliant_world_near(world, &def, &pairs));
     for (int64_t i = 0; i < pairs.count; i++) {

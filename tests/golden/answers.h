@@ -10,6 +10,9 @@
  */
 void answers_hash(uint64_t *hash, PliantWorld *world, const PliantBody *bodies, int body_count);
 
+/* Adds near pairs. */
+void answers_near(uint64_t *hash, const PliantNearPairs *pairs);
+
 /* FNV-1a. */
 void answers_int(uint64_t *hash, int64_t value);
 void answers_floats(uint64_t *hash, const float *values, int count);

@@ -7,6 +7,8 @@
 #include "calls.h"
 #include "geom/closest.h"
 
+#include <fenv.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +98,153 @@ static void exclude(Play *play, const Actor *a, const Actor *b, bool is_set)
     free(pairs);
 }
 
+/* ---- Radii -------------------------------------------------------------------------------------
+ *
+ * Two bodies have radii while they are asked for what is near. A sum is rounded up by the mode of
+ * the processor. Numbers are drawn beside those of the play.
+ */
+
+typedef struct Thick {
+    const Actor *actor; /* NULL: it has none */
+    float base, *own;
+    int32_t count;
+} Thick;
+
+static Thick thick[2];
+static SceneRandom radii_random = {7};
+
+static float sum_up(float a, float b)
+{
+    const int mode = fegetround();
+    volatile float x = a, y = b;
+    fesetround(FE_UPWARD);
+    volatile float sum = x + y;
+    fesetround(mode);
+    return sum < FLT_MAX ? sum : FLT_MAX;
+}
+
+static const Thick *thick_of(const Actor *actor)
+{
+    static const Thick none;
+    return thick[0].actor == actor ? &thick[0] : thick[1].actor == actor ? &thick[1] : &none;
+}
+
+static float radius_of(const Actor *actor, const Feature *feature, int count)
+{
+    const Thick *of = thick_of(actor);
+    float greatest = 0;
+    for (int i = 0; i < count; i++)
+        greatest = fmaxf(greatest, feature->vertices[i] < (uint32_t)of->count
+                                       ? of->own[feature->vertices[i]]
+                                       : of->base);
+    return greatest;
+}
+
+/* At least all radii of a body. */
+static float greatest_of(const Actor *actor)
+{
+    const Thick *of = thick_of(actor);
+    float greatest = of->count == 0 || actor->soup ? of->base : 0;
+    for (int32_t i = 0; i < of->count; i++)
+        greatest = fmaxf(greatest, of->own[i]);
+    return greatest;
+}
+
+static float reach_of(float distance, float a, float b)
+{
+    return sum_up(distance, sum_up(a, b));
+}
+
+/* Gives a body radii of up to about `most`: one, or one for each vertex. */
+static void thicken(Play *play, const Actor *actor, Thick *of, float most)
+{
+    PliantBodyInfo info = pliant_body_info_default();
+    play_must(pliant_body_info(play->world, actor->name, &info));
+    *of = (Thick){.actor = actor};
+    if (scene_random_below(&radii_random, 4) > 0)
+        of->base = most * (float)scene_random(&radii_random);
+    if (scene_random_below(&radii_random, 2)) {
+        of->count = info.vertex_count;
+        of->own = play_allocate(sizeof *of->own * ((size_t)of->count + 1));
+        for (int32_t i = 0; i < of->count; i++)
+            of->own[i] = scene_random_below(&radii_random, 3)
+                             ? most * (float)scene_random(&radii_random)
+                             : 0;
+    }
+    play_must(pliant_body_set_radius(play->world, actor->name, of->base));
+    play_must(pliant_body_set_vertex_radii(play->world, actor->name, of->own, of->count));
+}
+
+static void make_thin(Play *play)
+{
+    for (int i = 0; i < 2; i++) {
+        if (thick[i].actor) {
+            play_must(pliant_body_set_radius(play->world, thick[i].actor->name, 0));
+            play_must(pliant_body_set_vertex_radii(play->world, thick[i].actor->name, NULL, 0));
+        }
+        free(thick[i].own);
+        thick[i] = (Thick){0};
+    }
+}
+
+static void make_thick(Play *play, const Actor *a, const Actor *b, float distance)
+{
+    make_thin(play);
+    if (scene_random_below(&radii_random, 3) == 0 || !(distance < 1e30f))
+        return;
+    thicken(play, a, &thick[0], distance / 2);
+    if (a != b)
+        thicken(play, b, &thick[1], distance / 2);
+}
+
+/* A question of brute force: what is near in two bodies. */
+typedef struct Asking {
+    const Actor *a, *b;
+    float distance, rest_distance;
+    float reach; /* with the greatest radius of each */
+} Asking;
+
+/* Is a pair of one body left out, since it is near at rest? */
+static bool is_near_at_rest(const Asking *asking, const Feature *x, int x_count, const Feature *y,
+                            int y_count, float reach)
+{
+    const float limit = asking->rest_distance > 0 ? asking->rest_distance : reach;
+    const Actor *actor = asking->a;
+    float points[12];
+    PliCounts counts = {0};
+    PliClosest unused;
+    if (asking->a != asking->b || actor->soup || asking->rest_distance < 0 ||
+        (asking->rest_distance == 0 && greatest_of(actor) == 0))
+        return false;
+    for (int i = 0; i < 4; i++)
+        memcpy(points + 3 * i,
+               actor->mesh.vertices +
+                   3 * (size_t)(i < x_count ? x->vertices[i] : y->vertices[i - x_count]),
+               12);
+    if (!pli_is_finite(points, 12))
+        return false;
+    (void)y_count;
+    return x_count == 2 ? pli_edge_edge_is_near(points, points + 6, limit, &unused, &counts)
+                        : pli_vertex_triangle_is_near(points, points + 3, limit, &unused, &counts);
+}
+
+/* Is a pair an answer? If so, *closest is that of the reach of both bodies. */
+static bool is_answer(const Asking *asking, const Actor *of_x, const Actor *of_y, const Feature *x,
+                      int x_count, const Feature *y, int y_count, const float *points,
+                      PliClosest *closest)
+{
+    const float reach =
+        reach_of(asking->distance, radius_of(of_x, x, x_count), radius_of(of_y, y, y_count));
+    PliCounts counts = {0};
+    PliClosest unused;
+    bool (*const is_near)(const float *, const float *, float, PliClosest *, PliCounts *) =
+        x_count == 2 ? pli_edge_edge_is_near : pli_vertex_triangle_is_near;
+    nearby_decisions++;
+    return is_near(points, points + 3 * x_count, reach, &unused, &counts) &&
+           is_near(points, points + 3 * x_count, asking->reach, closest, &counts) &&
+           !is_near_at_rest(asking, x, x_count, y, y_count, reach);
+}
+
 /* ---- Each with each ----------------------------------------------------------------------------
  */
 
@@ -129,14 +278,16 @@ static void add(Expected *expected, PliantFeatures kind, const Feature *first, i
         pair->region = (uint8_t)(closest->region >> 1 | (closest->region & 1) << 3);
 }
 
-static void compare_vertices(const Features *a, const Features *b, PliantFeatures kind,
-                             float distance, bool is_self, Expected *expected)
+static void compare_vertices(const Asking *asking, const Features *a, const Features *b,
+                             PliantFeatures kind, Expected *expected)
 {
-    PliCounts counts = {0};
+    const bool is_self = asking->a == asking->b, is_swapped = kind == PLIANT_TRIANGLE_VERTEX;
+    const Actor *of_a = is_swapped ? asking->b : asking->a,
+                *of_b = is_swapped ? asking->a : asking->b;
     for (int32_t i = 0; i < a->vertex_count; i++)
         for (int32_t k = 0; k < b->triangle_count; k++) {
             const Feature *vertex = &a->vertices[i], *triangle = &b->triangles[k];
-            float point[3], corners[9];
+            float points[12];
             PliClosest closest;
             if (!features_are_comparable(vertex, triangle) ||
                 (is_self && features_have_common(vertex, 1, triangle, 3)))
@@ -144,31 +295,29 @@ static void compare_vertices(const Features *a, const Features *b, PliantFeature
             if (kind == PLIANT_TRIANGLE_VERTEX ? is_left_out(triangle, 3, vertex, 1, false)
                                                : is_left_out(vertex, 1, triangle, 3, is_self))
                 continue;
-            features_copy_points(a, vertex, 1, point);
-            features_copy_points(b, triangle, 3, corners);
-            nearby_decisions++;
-            if (pli_vertex_triangle_is_near(point, corners, distance, &closest, &counts))
+            features_copy_points(a, vertex, 1, points);
+            features_copy_points(b, triangle, 3, points + 3);
+            if (is_answer(asking, of_a, of_b, vertex, 1, triangle, 3, points, &closest))
                 add(expected, kind, vertex, 1, triangle, &closest);
         }
 }
 
-static void compare_edges(const Features *a, const Features *b, float distance, bool is_self,
+static void compare_edges(const Asking *asking, const Features *a, const Features *b,
                           Expected *expected)
 {
-    PliCounts counts = {0};
+    const bool is_self = asking->a == asking->b;
     for (int32_t i = 0; i < a->edge_count; i++)
         for (int32_t k = 0; k < b->edge_count; k++) {
             const Feature *x = &a->edges[i], *y = &b->edges[k];
-            float x_ends[6], y_ends[6];
+            float points[12];
             PliClosest closest;
             if (is_self && (x->id >= y->id || features_have_common(x, 2, y, 2)))
                 continue;
             if (is_left_out(x, 2, y, 2, is_self))
                 continue;
-            features_copy_points(a, x, 2, x_ends);
-            features_copy_points(b, y, 2, y_ends);
-            nearby_decisions++;
-            if (pli_edge_edge_is_near(x_ends, y_ends, distance, &closest, &counts))
+            features_copy_points(a, x, 2, points);
+            features_copy_points(b, y, 2, points + 6);
+            if (is_answer(asking, asking->a, asking->b, x, 2, y, 2, points, &closest))
                 add(expected, PLIANT_EDGE_EDGE, x, 2, y, &closest);
         }
 }
@@ -321,13 +470,14 @@ static void reduce(const Features *a, const Features *b, bool is_self, int64_t f
 /* Adds what is near in two bodies, in order. */
 static void find_near(const Actor *a, const Actor *b, const PliantNearDef *def, Expected *expected)
 {
-    const float distance = def->distance;
+    const Asking asking = {a, b, def->distance, def->rest_distance,
+                           reach_of(def->distance, greatest_of(a), greatest_of(b))};
     const int64_t first = expected->count;
     Features x = nearby_list_features(a), y = nearby_list_features(b);
-    compare_vertices(&x, &y, PLIANT_VERTEX_TRIANGLE, distance, a == b, expected);
+    compare_vertices(&asking, &x, &y, PLIANT_VERTEX_TRIANGLE, expected);
     if (a != b)
-        compare_vertices(&y, &x, PLIANT_TRIANGLE_VERTEX, distance, false, expected);
-    compare_edges(&x, &y, distance, a == b, expected);
+        compare_vertices(&asking, &y, &x, PLIANT_TRIANGLE_VERTEX, expected);
+    compare_edges(&asking, &x, &y, expected);
     if (expected->count > first)
         qsort(expected->items + first, (size_t)(expected->count - first), sizeof *expected->items,
               by_order);
@@ -540,6 +690,11 @@ static void ask_two_often(Play *play, Actor *a, Actor *b)
     def.distance = choose_distance(play, a, b);
     def.margin = choose_margin(play, a, b);
     def.is_unique = chooses_unique(play);
+    make_thick(play, a, b, def.distance);
+    if (scene_random_below(&radii_random, 4) == 0)
+        def.rest_distance = scene_random_below(&radii_random, 2) ? -1 : def.distance / 2;
+    if (thick[0].actor && scene_random_below(&radii_random, 2))
+        def.distance /= 2;
     ask_two(play, a, b, &def);
     exclude(play, a, b, true);
     ask_two(play, a, b, &def);
@@ -552,6 +707,8 @@ static void ask_two_often(Play *play, Actor *a, Actor *b)
             nudge(play, b, step);
         if (play_chance(play, 4))
             def.distance = choose_distance(play, a, b);
+        if (scene_random_below(&radii_random, 3) == 0)
+            make_thick(play, a, b, def.distance);
         ask_two(play, a, b, &def);
     }
     exclude(play, a, b, false);
@@ -570,6 +727,8 @@ static void ask_world(Play *play, float distance, float margin)
     def.margin = margin;
     def.includes_self = play_chance(play, 2);
     def.is_unique = chooses_unique(play);
+    if (scene_random_below(&radii_random, 4) == 0)
+        def.rest_distance = -1;
     play_must(pliant_world_near(play->world, &def, &pairs));
     for (int i = 0, next = 0; i < play->actor_count; i++) {
         if (def.includes_self)
@@ -604,4 +763,5 @@ void nearby_ask(Play *play)
         if (margin > 0 && !play->is_different && play_chance(play, 2))
             ask_world(play, distance, margin);
     }
+    make_thin(play);
 }

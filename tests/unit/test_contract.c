@@ -717,6 +717,11 @@ static void change_set_vertices(Stage *stage)
                                   (PliantVertices){lent, 642, 0}));
 }
 
+static void change_radius(Stage *stage)
+{
+    MUST(pliant_body_set_radius(stage->room.world, stage->bodies[0], 0.001f));
+}
+
 static void change_reset(Stage *stage)
 {
     MUST(pliant_body_reset_pose(stage->room.world, stage->bodies[0]));
@@ -740,7 +745,8 @@ static void test_stale(void **state)
 {
     (void)state;
     static Change *const changes[] = {change_transform, change_set_vertices, change_reset,
-                                      change_borrow,    change_in_place,     change_in_place};
+                                      change_radius,    change_borrow,       change_in_place,
+                                      change_in_place};
     Stage stage;
     open_stage(&stage, 3, NULL);
     PliantWorld *world = stage.room.world;

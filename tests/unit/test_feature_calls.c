@@ -129,7 +129,7 @@ static const Refusal refusals[] = {
     {WORLD_NEAR, ASKED_DISTANCE, -1, PLIANT_BAD_ARGUMENT, "def.distance is -1"},
     {WORLD_NEAR, ASKED_DISTANCE, NAN, PLIANT_BAD_ARGUMENT, "def.distance is"},
     {WORLD_NEAR, ASKED_DISTANCE, INFINITY, PLIANT_BAD_ARGUMENT, "def.distance is inf"},
-    {WORLD_NEAR, ASKED_REST_DISTANCE, -1, PLIANT_BAD_ARGUMENT, "def.rest_distance is -1"},
+    {WORLD_NEAR, ASKED_REST_DISTANCE, -INFINITY, PLIANT_BAD_ARGUMENT, "def.rest_distance is -inf"},
     {WORLD_NEAR, ASKED_DEF_SIZE, 3, PLIANT_BAD_DEF, "def.struct_size is 3"},
     {BODIES_NEAR, ASKED_NO_ANSWER, 1, PLIANT_BAD_ARGUMENT, "pairs is NULL"},
     {BODIES_NEAR, ASKED_NO_A, 1, PLIANT_BAD_ID, "a is {index 0, serial 0}"},

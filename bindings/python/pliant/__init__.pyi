@@ -319,6 +319,8 @@ class Body:
     vertices: Any  # (n, 3): likewise
     filter: tuple[int, int]
     has_self: bool
+    radius: float
+    vertex_radii: Any  # (n,): float32 when read; numbers or None when set
     weights: Any  # (targets,): can be set, but not read
     joints: Any  # (joints, 3, 4): likewise
     loose_box: Any  # (2, 3) or None: likewise
@@ -390,7 +392,7 @@ class World:
     def sweep(self, a: Body | None = None, b: Body | None = None, *,
               kind: Literal["earliest", "first", "all"] = "earliest", max_time: float = 1.0, includes_self: bool = False,
               distance: float = 0.0, slack: float = 0.0, margin: float = 0.0, max_impacts: int = 0,
-              progress: _Progress = None) -> Impacts: ...
+              rest_distance: float = 0.0, progress: _Progress = None) -> Impacts: ...
     def cast_rays(self, rays: _Floats, body: Body | None = None, *, kind: Literal["first", "any", "all"] = "first",
                   categories: int = 0xFFFFFFFF, collides_with: int = 0xFFFFFFFF, max_hits: int = 0,
                   progress: _Progress = None) -> RayHits: ...

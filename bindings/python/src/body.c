@@ -107,6 +107,40 @@ static PyObject *has_self(PyObject *self, void *closure)
     return read_info((Body *)self, &info) ? PyBool_FromLong(info.has_self) : NULL;
 }
 
+static PyObject *radius(PyObject *self, void *closure)
+{
+    (void)closure;
+    Body *body = (Body *)self;
+    float value = 0;
+    if (!world_enter(body->world) ||
+        !body_end_setting(body->world, pliant_body_radius(body->world->world, body->id, &value)))
+        return NULL;
+    return PyFloat_FromDouble((double)value);
+}
+
+static PyObject *vertex_radii(PyObject *self, void *closure)
+{
+    (void)closure;
+    Body *body = (Body *)self;
+    PliantBodyInfo info;
+    if (!read_info(body, &info))
+        return NULL;
+    float *block = records_block(RECORD_NUMBERS, 4 * (int64_t)info.vertex_count);
+    if (block == NULL)
+        return PyErr_NoMemory();
+    if (!world_enter(body->world)) {
+        free(block);
+        return NULL;
+    }
+    if (!body_end_setting(body->world, pliant_body_vertex_radii(body->world->world, body->id, block,
+                                                                info.vertex_count))) {
+        free(block);
+        return NULL;
+    }
+    const Py_ssize_t shape[] = {info.vertex_count};
+    return array_of_block(block, "f4", 1, shape);
+}
+
 static PyObject *count_value(PyObject *self, void *closure)
 {
     PliantBodyInfo info;
@@ -293,6 +327,13 @@ static PyGetSetDef attributes[] = {
     {"filter", filter, body_set_filter, "(categories, collides_with): 32 bits each", NULL},
     {"has_self", has_self, body_set_self,
      "True: queries with includes_self consider pairs within the body", NULL},
+    {"radius", radius, body_set_radius,
+     "how thick the surface is on each side: World.near() and World.sweep() add it to the distance",
+     NULL},
+    {"vertex_radii", vertex_radii, body_set_vertex_radii,
+     "(n,): the radius of each vertex, in place of that of the body. Setting copies; None removes "
+     "them",
+     NULL},
     {"loose_box", NULL, body_set_loose_box, "(2, 3): the body promises to stay within; or None",
      NULL},
     {"box", box, NULL, "(2, 3): low and high, of all finite triangles", NULL},

@@ -283,6 +283,40 @@ int body_set_loose_box(PyObject *self, PyObject *value, void *closure)
     return is_set ? 0 : -1;
 }
 
+int body_set_radius(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    Body *body = (Body *)self;
+    if (value == NULL)
+        return fail_delete();
+    const double radius = PyFloat_AsDouble(value);
+    if (PyErr_Occurred() || !world_enter(body->world))
+        return -1;
+    return body_end_setting(body->world,
+                            pliant_body_set_radius(body->world->world, body->id, (float)radius))
+               ? 0
+               : -1;
+}
+
+int body_set_vertex_radii(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    static const ArrayRule rule = {"vertex_radii", NUMBER_F32, 1, {ANY}, false};
+    Body *body = (Body *)self;
+    Array array = {.copy = NULL};
+    if (value == NULL)
+        return fail_delete();
+    if (value != Py_None && !array_open(value, &rule, &array))
+        return -1;
+    bool is_set = false;
+    if (world_enter(body->world))
+        is_set = body_end_setting(
+            body->world, pliant_body_set_vertex_radii(body->world->world, body->id, array.data,
+                                                      (int32_t)array.shape[0]));
+    array_close(&array);
+    return is_set ? 0 : -1;
+}
+
 static const char *const update_words[] = {"hybrid", "bottom_up", "top_down", NULL};
 
 PyObject *body_set_update(PyObject *self, PyObject *value)

@@ -19,6 +19,8 @@ PyObject *body_write_only(PyObject *self, void *closure);
 int body_set_filter(PyObject *self, PyObject *value, void *closure);
 int body_set_loose_box(PyObject *self, PyObject *value, void *closure);
 int body_set_self(PyObject *self, PyObject *value, void *closure);
+int body_set_radius(PyObject *self, PyObject *value, void *closure);
+int body_set_vertex_radii(PyObject *self, PyObject *value, void *closure);
 
 /* Methods. */
 PyObject *body_borrow(PyObject *self, PyObject *object);

@@ -298,17 +298,17 @@ static const char *const sweep_words[] = {"earliest", "first", "all", NULL};
 static PyObject *sweep(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"a",        "b",     "kind",   "max_time",    "includes_self",
-                            "distance", "slack", "margin", "max_impacts", "progress",
-                            NULL};
+                            "distance", "slack", "margin", "max_impacts", "rest_distance",
+                            "progress", NULL};
     Query query = query_of(self, RECORD_IMPACTS);
     PliantSweepDef def = pliant_sweep_def_default();
     const char *word = "earliest";
     int kind = 0, includes_self = 0;
     long long max = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO$sfpfffLO", names,
-                                     &query.body_objects[0], &query.body_objects[1], &word,
-                                     &def.max_time, &includes_self, &def.distance, &def.slack,
-                                     &def.margin, &max, &query.progress.function) ||
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, keywords, "|OO$sfpfffLfO", names, &query.body_objects[0],
+            &query.body_objects[1], &word, &def.max_time, &includes_self, &def.distance, &def.slack,
+            &def.margin, &max, &def.rest_distance, &query.progress.function) ||
         !word_index("kind", word, sweep_words, &kind))
         return NULL;
     def.max_impact_count = max;
@@ -489,9 +489,10 @@ PyMethodDef query_methods[] = {
      "near(distance, a=None, b=None, *, includes_self=False, rest_distance=0.0, margin=0.0,\n"
      "     max_pairs=0, progress=None, unique=False)\n--\n\n"
      "Pairs of a vertex and a triangle, and of two edges, within a distance. Of all bodies, within "
-     "one,\nor of two.\n\n"
+     "one,\nor of two. Radii of bodies add to the distance.\n\n"
      "includes_self: pairs within each body too, of features without a common vertex.\n"
-     "rest_distance: of these, pairs that are no farther apart at rest are left out.\n"
+     "rest_distance: of these, pairs no farther apart at rest are left out. 0: by the radii; <0: "
+     "none.\n"
      "margin: searches so much farther, and keeps that for the next query. Affects speed only.\n"
      "max_pairs: the most pairs to return; 0: all. With a limit, margin has no effect.\n"
      "progress: as in collide().\n"
@@ -516,7 +517,7 @@ PyMethodDef query_methods[] = {
      "progress: as in collide()."},
     {"sweep", METHOD(sweep),
      "sweep(a=None, b=None, *, kind='earliest', max_time=1.0, includes_self=False, distance=0.0,\n"
-     "      slack=0.0, margin=0.0, max_impacts=0, progress=None)\n--\n\n"
+     "      slack=0.0, margin=0.0, max_impacts=0, rest_distance=0.0, progress=None)\n--\n\n"
      "What touches on the way from where bodies are to their ends (Body.end), and when.\n\n"
      "kind: 'earliest', 'first' (of each two bodies) or 'all'.\n"
      "max_time: later impacts do not count.\n"
@@ -525,6 +526,7 @@ PyMethodDef query_methods[] = {
      "straight lines. Above 0, pairs may be added and times may be early, but never late.\n"
      "margin: searches so much farther, and keeps that for the next query. Affects speed only.\n"
      "max_impacts: the most impacts to return; 0: all. With a limit, margin has no effect.\n"
+     "rest_distance: as in near().\n"
      "progress: as in collide().\n\n"
      ">>> import numpy, pliant\n"
      ">>> world = pliant.World()\n"

@@ -196,7 +196,7 @@ const Kind record_kinds[RECORD_KINDS] = {
                         impact_fields,
                         true,
                         {"is_conservative",
-                         "the query had a distance or a slack, and is safe, not exact"},
+                         "the query had a distance, a slack or radii, and is safe, not exact"},
                         {NO_ATTRIBUTE},
                         "Pairs of features that touch on their way, in order."},
     [RECORD_RAY_HITS] = {"RayHits",

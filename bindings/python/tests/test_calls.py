@@ -133,6 +133,30 @@ def test_targets_and_skins():
         body.weights = numpy.zeros(3, "f4")
 
 
+def test_radii_add_to_the_distance():
+    vertices, triangles = pliant.scenes.icosphere(1)
+    world = pliant.World()
+    shape = pliant.Shape(vertices, triangles)
+    a, b = world.add(shape), world.add(shape)
+    b.transform = moved(2.5, 0, 0)
+    assert len(world.near(0.0)) == 0 and a.radius == 0
+    a.radius = 0.25
+    b.vertex_radii = numpy.full(len(vertices), 0.5)
+    assert a.radius == 0.25 and b.vertex_radii.tolist() == [0.5] * len(vertices)
+    assert a.vertex_radii.tolist() == [0.25] * len(vertices)
+    assert len(world.near(0.0)) > 0 and len(world.body_pairs()) == 1
+    assert len(world.near(0.0, a, includes_self=True)) == 0
+    assert len(world.near(0.0, a, includes_self=True, rest_distance=-1)) > 0
+    assert world.sweep().times.tolist() == [0] and world.sweep(rest_distance=-1).is_conservative
+    b.vertex_radii = None
+    a.radius = 0
+    assert len(world.near(0.0)) == 0
+    with pytest.raises(pliant.BadArgument, match="radius is -1"):
+        a.radius = -1
+    with pytest.raises(pliant.BadArgument, match="radii"):
+        b.vertex_radii = numpy.zeros(3)
+
+
 def test_weld_closes_a_split_mesh():
     vertices, triangles = pliant.scenes.icosphere(1)
     split = vertices[triangles].reshape(-1, 3)

@@ -136,6 +136,23 @@ export class Body {
     this.#set("pliant_body_set_patches", this.world.module.input(numbers)[0], BigInt(numbers.length));
   }
 
+  /** How thick the surface is on each side: near and sweep add it to the distance. */
+  setRadius(radius) { this.#set("pliant_body_set_radius", radius); }
+
+  /** The radius of each vertex, in place of that of the body; null removes them. Copied. */
+  setVertexRadii(radii) {
+    const [given, count] = radii === null ? [null, 0] : itemsOf(radii, 1, "radii");
+    this.#set("pliant_body_set_vertex_radii", given ? this.world.module.input(given)[0] : 0, count);
+  }
+
+  /** The radius of each vertex. A copy. */
+  vertexRadii() {
+    const { module } = this.world;
+    const at = module.room(4 * this.vertexCount);
+    this.#set("pliant_body_vertex_radii", at, BigInt(this.vertexCount));
+    return module.floats(at, this.vertexCount).slice();
+  }
+
   setUpdateKind(kind) { this.#set("pliant_body_set_update_kind", choice(UPDATE_KINDS, kind, "kind")); }
 
   /** Promises that the body stays in a box: six numbers, low and high; null withdraws that. */

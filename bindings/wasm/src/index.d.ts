@@ -146,6 +146,12 @@ export class Body {
   /** A number for each vertex: near() and sweep() leave out pairs within this body whose vertices all have one number.
    * 0xffffffff: in no patch; null removes them. */
   setPatches(patches: Uint32Array | number[] | null): void;
+  /** How thick the surface is on each side: `near` and `sweep` add the radii of two features to their distance. Default: 0. */
+  setRadius(radius: number): void;
+  /** The radius of each vertex, in place of that of the body; null removes them. Copied. */
+  setVertexRadii(radii: Numbers | null): void;
+  /** The radius of each vertex. A copy. */
+  vertexRadii(): Float32Array;
   /** An experiment: affects speed, never answers, and is not frozen at 1.0. */
   setUpdateKind(kind: "hybrid" | "bottom-up" | "top-down"): void;
   /** Six numbers, low and high, that the body promises to stay in; null withdraws that. */
@@ -512,6 +518,7 @@ export interface RegionsDef {
 export interface NearDef {
   distance?: number;
   includesSelf?: boolean;
+  /** Pairs within a body that are no farther apart at rest are left out. Default 0: as far as its radii and the distance, if it has radii. Below 0: none. */
   restDistance?: number;
   margin?: number;
   /** The most pairs to return; 0: all of them. With a limit, margin has no effect. */
@@ -527,6 +534,8 @@ export interface SweepDef {
   distance?: number;
   slack?: number;
   margin?: number;
+  /** As in NearDef. */
+  restDistance?: number;
   /** The most impacts to return; 0: all of them. With a limit, margin has no effect. */
   maxImpactCount?: number;
 }

@@ -197,10 +197,10 @@ export class World {
   sweep(def) { return this.sweepBodies(null, null, def); }
 
   sweepBodies(a, b, { kind = "earliest", maxTime = 1, includesSelf = false, distance = 0, slack = 0, margin = 0,
-    maxImpactCount = 0 } = {}) {
+    restDistance = 0, maxImpactCount = 0 } = {}) {
     const { module } = this;
     module.check(module.exports.web_sweep(this.pointer, module.handle(a), module.handle(b, 1),
-      choice(SWEEP_KINDS, kind, "kind"), maxTime, includesSelf, distance, slack, margin,
+      choice(SWEEP_KINDS, kind, "kind"), maxTime, includesSelf, distance, slack, margin, restDistance,
       limit(maxImpactCount, "maxImpactCount")));
     return new Impacts(this, this.#items(88), module.answerState(), module.answer(OTHERS) !== 0);
   }

@@ -1,0 +1,395 @@
+/* Features with radii, near and on their way, against rational numbers.
+ *
+ *     test_thick [--pairs N] [--sweeps N] [--seed S]
+ *
+ * Two bodies have a triangle each in every one of some cells that are far from each other: the
+ * fifteen pairs of features of a cell are decided by GMP. Corners are whole numbers, so that many
+ * distances are floats, and radii are such that D is often just that, or a float beside it.
+ *
+ * near: a pair is an answer if and only if its distance is at most D, whose two sums are made in
+ * rational numbers and rounded up. sweep: points are at whole numbers at times of 64ths; at no such
+ * time before the one that is returned may a pair be within the sum of the distance and the radii.
+ * Ends with 1 at any difference. */
+#include "oracle_distance.h"
+#include "scenes.h"
+
+#include <pliant/pliant.h>
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 12, CELLS = SIDE * SIDE, CORNERS = 3 * CELLS, TIMES = 64, PAIRS = 15 };
+
+static int64_t pair_count, near_count, tie_count, sweep_count, impact_count, wrong_count;
+
+static void must(PliantResult result)
+{
+    if (result == PLIANT_OK)
+        return;
+    printf("thick: %s\n", pliant_result_text(result));
+    exit(1);
+}
+
+static void differ(const char *what, int cell)
+{
+    if (wrong_count++ < 5)
+        printf("DIFFERENT: %s, cell %d\n", what, cell);
+}
+
+/* ---- A scene --------------------------------------------------------------------------------- */
+
+typedef struct Side {
+    float start[CORNERS][3], end[CORNERS][3], radii[CORNERS];
+    float base; /* of all, unless is_varying */
+    bool is_varying, is_soup;
+    PliantBody body, end_body;
+} Side;
+
+static Side sides[2];
+static float distance;
+
+static float radius_of(const Side *side, int vertex)
+{
+    return side->is_varying ? side->radii[vertex] : side->base;
+}
+
+static float random_radius(SceneRandom *random, float most)
+{
+    const float radius = most * (float)scene_random_below(random, 1000) / 999;
+    return scene_random_below(random, 4) == 0   ? 0
+           : scene_random_below(random, 2) == 0 ? floorf(radius)
+                                                : radius;
+}
+
+/* Corners of both triangles of a cell; and the radii of one corner of each: D is about the distance
+ * of these. */
+static void set_cell(SceneRandom *random, int cell, float step, float spacing)
+{
+    const uint32_t size = 2 + scene_random_below(random, 12);
+    const float home[3] = {spacing * (float)(cell % SIDE), spacing * (float)(cell / SIDE), 0};
+    const float apart = step * (float)scene_random_below(random, 16);
+    for (int s = 0; s < 2; s++)
+        for (int i = 3 * cell; i < 3 * cell + 3; i++) {
+            for (int k = 0; k < 3; k++) {
+                sides[s].start[i][k] = home[k] + step * (float)scene_random_below(random, size) +
+                                       (k == 2 && s == 1 ? apart : 0);
+                sides[s].end[i][k] =
+                    sides[s].start[i][k] +
+                    step * ((float)(int)scene_random_below(random, 2 * size) - (float)size);
+            }
+            sides[s].radii[i] = random_radius(random, 3 * step);
+        }
+    const int a = 3 * cell + (int)scene_random_below(random, 3),
+              b = 3 * cell + (int)scene_random_below(random, 3);
+    double square = 0;
+    for (int k = 0; k < 3; k++)
+        square += pow((double)sides[0].start[a][k] - (double)sides[1].start[b][k], 2);
+    const float rest = (float)sqrt(square) - distance - radius_of(&sides[0], a);
+    if (rest >= 0)
+        sides[1].radii[b] = rest;
+}
+
+static void set_scene(SceneRandom *random, float step, float spacing)
+{
+    distance = scene_random_below(random, 3) == 0 ? 0 : random_radius(random, 3 * step);
+    for (int s = 0; s < 2; s++) {
+        sides[s].is_varying = scene_random_below(random, 4) > 0;
+        sides[s].is_soup = scene_random_below(random, 2);
+        sides[s].base = random_radius(random, 3 * step);
+    }
+    for (int cell = 0; cell < CELLS; cell++)
+        set_cell(random, cell, step, spacing);
+}
+
+/* ---- Its world ------------------------------------------------------------------------------- */
+
+static void set_primitives(PliantWorld *world, PliantBody body, const float (*vertices)[3])
+{
+    PliantPrimitives primitives = pliant_primitives_default();
+    primitives.vertices = (PliantVertices){vertices[0], CORNERS, 0};
+    primitives.count = CELLS;
+    must(pliant_body_set_primitives(world, body, &primitives));
+}
+
+static void add_soup(PliantWorld *world, Side *side, bool has_end)
+{
+    PliantSoupDef def = pliant_soup_def_default();
+    must(pliant_body_create_soup(world, &def, &side->body));
+    set_primitives(world, side->body, (const float(*)[3])side->start);
+    if (!has_end)
+        return;
+    must(pliant_body_create_end(world, side->body, &side->end_body));
+    set_primitives(world, side->end_body, (const float(*)[3])side->end);
+}
+
+static void add_mesh(PliantWorld *world, Side *side, bool has_end)
+{
+    static uint32_t corners[CORNERS];
+    PliantShapeDef def = pliant_shape_def_default();
+    PliantShape *shape;
+    for (uint32_t i = 0; i < CORNERS; i++)
+        corners[i] = i;
+    def.vertices = (PliantVertices){side->start[0], CORNERS, 0};
+    def.triangles = (PliantTriangles){corners, CELLS};
+    must(pliant_shape_create(&def, &shape));
+    must(pliant_body_create(world, shape, &side->body));
+    pliant_shape_release(shape);
+    if (!has_end)
+        return;
+    must(pliant_body_create_end(world, side->body, &side->end_body));
+    must(pliant_body_set_vertices(world, side->end_body,
+                                  (PliantVertices){side->end[0], CORNERS, 0}));
+}
+
+static PliantWorld *make_world(bool has_ends)
+{
+    PliantWorld *world;
+    must(pliant_world_create(NULL, &world));
+    for (int s = 0; s < 2; s++) {
+        Side *side = &sides[s];
+        (side->is_soup ? add_soup : add_mesh)(world, side, has_ends);
+        must(pliant_body_set_radius(world, side->body, side->base));
+        if (side->is_varying)
+            must(pliant_body_set_vertex_radii(world, side->body, side->radii, CORNERS));
+    }
+    return world;
+}
+
+/* ---- The pairs of a cell ----------------------------------------------------------------------
+ */
+
+/* Four vertices, of a and then of b, as counts of corners: pair 0 to 2 are of a vertex of a and the
+ * triangle of b, 3 to 5 of the triangle of a and a vertex of b, the others of two edges. */
+typedef struct Four {
+    int a_count, a[3], b[3];
+} Four;
+
+static Four four_of(int cell, int pair)
+{
+    const int first = 3 * cell;
+    if (pair < 3)
+        return (Four){1, {first + pair}, {first, first + 1, first + 2}};
+    if (pair < 6)
+        return (Four){3, {first, first + 1, first + 2}, {first + pair - 3}};
+    const int i = (pair - 6) / 3, k = (pair - 6) % 3;
+    return (Four){
+        2, {first + (i + 1) % 3, first + (i + 2) % 3}, {first + (k + 1) % 3, first + (k + 2) % 3}};
+}
+
+/* Which of these an answer is. */
+static int pair_of(PliantFeatures kind, const uint32_t v[4])
+{
+    if (kind == PLIANT_VERTEX_TRIANGLE)
+        return (int)(v[0] % 3);
+    if (kind == PLIANT_TRIANGLE_VERTEX)
+        return 3 + (int)(v[3] % 3);
+    return 6 + 3 * (int)(3 - v[0] % 3 - v[1] % 3) + (int)(3 - v[2] % 3 - v[3] % 3);
+}
+
+static float greatest(const Side *side, const int *vertices, int count)
+{
+    float radius = 0;
+    for (int i = 0; i < count; i++)
+        radius = fmaxf(radius, radius_of(side, vertices[i]));
+    return radius;
+}
+
+/* The square of the distance at a time of 64ths. */
+static void find_square(const Four *four, int time, mpq_t square)
+{
+    float points[4][3];
+    unsigned support;
+    for (int i = 0; i < 4; i++) {
+        const bool is_a = i < four->a_count;
+        const Side *side = &sides[is_a ? 0 : 1];
+        const int v = is_a ? four->a[i] : four->b[i - four->a_count];
+        for (int k = 0; k < 3; k++)
+            points[i][k] =
+                side->start[v][k] + (side->end[v][k] - side->start[v][k]) / TIMES * (float)time;
+    }
+    oracle_squared_distance(points[0], four->a_count, points[four->a_count], 4 - four->a_count,
+                            square, &support);
+}
+
+/* The least float that is not less than a number. */
+static float up(const mpq_t x)
+{
+    float y = (float)mpq_get_d(x);
+    mpq_t as;
+    mpq_init(as);
+    mpq_set_d(as, (double)y);
+    while (mpq_cmp(as, x) < 0) {
+        y = nextafterf(y, INFINITY);
+        mpq_set_d(as, (double)y);
+    }
+    for (float lower = nextafterf(y, -INFINITY);; lower = nextafterf(y, -INFINITY)) {
+        mpq_set_d(as, (double)lower);
+        if (mpq_cmp(as, x) < 0)
+            break;
+        y = lower;
+    }
+    mpq_clear(as);
+    return y;
+}
+
+static void set_sum(mpq_t sum, float a, float b)
+{
+    mpq_t other;
+    mpq_init(other);
+    mpq_set_d(sum, (double)a);
+    mpq_set_d(other, (double)b);
+    mpq_add(sum, sum, other);
+    mpq_clear(other);
+}
+
+static float sum_up(float a, float b)
+{
+    mpq_t sum;
+    mpq_init(sum);
+    set_sum(sum, a, b);
+    const float result = up(sum);
+    mpq_clear(sum);
+    return result;
+}
+
+/* ---- near ------------------------------------------------------------------------------------ */
+
+static void check_near(int cell, int pair, bool is_found)
+{
+    const Four four = four_of(cell, pair);
+    const float radii = sum_up(greatest(&sides[0], four.a, four.a_count),
+                               greatest(&sides[1], four.b, 4 - four.a_count));
+    mpq_t square;
+    mpq_init(square);
+    find_square(&four, 0, square);
+    const int sign = oracle_compare_distance(square, sum_up(distance, radii));
+    mpq_clear(square);
+    pair_count++;
+    near_count += sign <= 0;
+    tie_count += sign == 0;
+    if (is_found != (sign <= 0))
+        differ(is_found ? "near, but it is not" : "not near, but it is", cell);
+}
+
+static void play_near(SceneRandom *random)
+{
+    static bool found[CELLS][PAIRS];
+    PliantNearDef def = pliant_near_def_default();
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    set_scene(random, 1, 1024);
+    PliantWorld *world = make_world(false);
+    def.distance = distance;
+    def.margin = scene_random_below(random, 3) == 0 ? 1.7f : 0;
+    for (int turn = 0; turn < (def.margin > 0 ? 2 : 1); turn++) /* then from what is kept */
+        must(pliant_world_near(world, &def, &pairs));
+    memset(found, 0, sizeof found);
+    for (int64_t i = 0; i < pairs.count; i++) {
+        const PliantNearPair *pair = &pairs.items[i];
+        const uint32_t cell = pair->vertices[0] / 3;
+        bool *is = &found[cell][pair_of(pair->kind, pair->vertices)];
+        if (cell != pair->vertices[3] / 3 || *is)
+            differ("two cells, or twice", (int)cell);
+        *is = true;
+    }
+    for (int cell = 0; cell < CELLS; cell++)
+        for (int pair = 0; pair < PAIRS; pair++)
+            check_near(cell, pair, found[cell][pair]);
+    pliant_world_destroy(world);
+}
+
+/* ---- sweep ----------------------------------------------------------------------------------- */
+
+/* Is a pair within the distance and its radii at a time, or a little more? */
+static bool is_within(const Four *four, int time, double more)
+{
+    mpq_t square, sum, number;
+    mpq_inits(square, sum, number, NULL);
+    set_sum(sum, greatest(&sides[0], four->a, four->a_count),
+            greatest(&sides[1], four->b, 4 - four->a_count));
+    mpq_set_d(number, (double)distance);
+    mpq_add(sum, sum, number);
+    mpq_set_d(number, more);
+    mpq_add(sum, sum, number);
+    mpq_mul(sum, sum, sum);
+    find_square(four, time, square);
+    const bool is = mpq_cmp(square, sum) <= 0;
+    mpq_clears(square, sum, number, NULL);
+    return is;
+}
+
+static void check_sweep(SceneRandom *random, int cell, int pair, float time)
+{
+    const Four four = four_of(cell, pair);
+    const int last = time > 1 ? TIMES : (int)ceilf(time * TIMES) - 1;
+    sweep_count++;
+    for (int i = 0; i < 3 && last >= 0; i++) {
+        const int at = i == 0 ? last : (int)scene_random_below(random, (uint32_t)last + 1);
+        if (is_within(&four, at, 0))
+            differ("late", cell);
+    }
+    /* In a 64th no two points come closer by more than 2 sqrt(3) of the greatest way in it, which
+     * is below 14; and D is below 16 * 64. */
+    if (time <= 1 && !is_within(&four, (int)(time * TIMES), 4 * 14 + 16 * 64 * 0x1p-6))
+        differ("early", cell);
+}
+
+static void play_sweep(SceneRandom *random)
+{
+    static float times[CELLS][PAIRS];
+    float earliest = INFINITY;
+    PliantSweepDef def = pliant_sweep_def_default();
+    PliantImpacts impacts = pliant_impacts_default();
+    set_scene(random, TIMES, 16384);
+    PliantWorld *world = make_world(true);
+    def.kind = PLIANT_ALL_IMPACTS;
+    def.distance = distance;
+    def.margin = scene_random_below(random, 3) == 0 ? 17 : 0;
+    for (int turn = 0; turn < (def.margin > 0 ? 2 : 1); turn++)
+        must(pliant_world_sweep(world, &def, &impacts));
+    if (impacts.is_conservative != (distance > 0 || sides[0].base > 0 || sides[1].base > 0 ||
+                                    sides[0].is_varying || sides[1].is_varying))
+        differ("is_conservative", 0);
+    for (int i = 0; i < CELLS * PAIRS; i++)
+        times[i / PAIRS][i % PAIRS] = INFINITY;
+    for (int64_t i = 0; i < impacts.count; i++) {
+        const PliantImpact *impact = &impacts.items[i];
+        times[impact->vertices[0] / 3][pair_of(impact->kind, impact->vertices)] = impact->time;
+        earliest = fminf(earliest, impact->time);
+    }
+    impact_count += impacts.count;
+    for (int cell = 0; cell < CELLS; cell++)
+        for (int pair = 0; pair < PAIRS; pair++)
+            check_sweep(random, cell, pair, times[cell][pair]);
+    def.kind = PLIANT_EARLIEST;
+    must(pliant_world_sweep(world, &def, &impacts));
+    if (impacts.count > 0 ? impacts.items[0].time != earliest : earliest <= 1)
+        differ("the earliest", 0);
+    pliant_world_destroy(world);
+}
+
+int main(int argc, char **argv)
+{
+    int64_t pairs = 20000, sweeps = 4000;
+    uint64_t seed = 1;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--pairs") == 0)
+            pairs = strtoll(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--sweeps") == 0)
+            sweeps = strtoll(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 10);
+    }
+    SceneRandom random = {seed};
+    while (pair_count < pairs)
+        play_near(&random);
+    while (sweep_count < sweeps)
+        play_sweep(&random);
+    printf("thick: seed %" PRIu64 ", %" PRId64 " pairs, %" PRId64 " near, %" PRId64
+           " at D, %" PRId64 " on their way, %" PRId64 " impacts, %" PRId64 " wrong\n",
+           seed, pair_count, near_count, tie_count, sweep_count, impact_count, wrong_count);
+    return wrong_count > 0 || (pairs > 0 && tie_count == 0) || (sweeps > 0 && impact_count == 0);
+}

@@ -233,6 +233,21 @@ static void test_rest(void **state)
     MUST(pliant_body_set_vertices(world, body, (PliantVertices){folded[0], COUNT, 0}));
     const int64_t folds = near_count_with(world, def);
     assert_true(folds > 20);
+    /* What a margin has kept is not what smaller radii, or a smaller distance, leave at rest. */
+    for (int i = 0; i < 2; i++) {
+        PliantNearDef kept = def;
+        kept.margin = 0.125f;
+        kept.distance = i == 0 ? 0.25f : 0.75f;
+        MUST(pliant_body_set_radius(world, body, i == 0 ? 0.5f : 0.25f));
+        const int64_t before = near_count_with(world, kept);
+        kept.distance = 0.25f;
+        if (i == 0)
+            MUST(pliant_body_set_radius(world, body, 0.25f));
+        const int64_t after = near_count_with(world, kept);
+        assert_int_equal(after, near_count_with(world, def));
+        assert_true(before != after);
+    }
+    MUST(pliant_body_set_radius(world, body, 0.5f));
     def.rest_distance = 10;
     assert_int_equal(near_count_with(world, def), 0);
     PliantSweepDef sweep = pliant_sweep_def_default();
@@ -356,12 +371,19 @@ static void test_sweep(void **state)
     MUST(pliant_world_sweep(stage.world, NULL, &impacts));
     assert_true(impacts.count == 1 && impacts.is_conservative);
     assert_true(impacts.items[0].time <= 0.25f && impacts.items[0].time > 0.24f);
+    /* What it never touches comes within the radius. */
+    down.rows[2][3] = -0.75f;
+    MUST(pliant_body_set_transform(stage.world, stage.end, &down));
+    MUST(pliant_world_sweep(stage.world, NULL, &impacts));
+    assert_true(impacts.count == 1 && impacts.items[0].time > 0.6f);
+    down.rows[2][3] = -2;
+    MUST(pliant_body_set_transform(stage.world, stage.end, &down));
     /* Pairs without a radius are decided exactly. */
     static const float far[3] = {0, 0.0625f, 0};
     MUST(pliant_body_set_radius(stage.world, stage.floor, 0));
     MUST(pliant_body_set_vertex_radii(stage.world, stage.above, far, 3));
     MUST(pliant_bodies_sweep(stage.world, stage.floor, stage.above, NULL, &impacts));
-    assert_true(impacts.count == 1 && impacts.is_conservative && impacts.items[0].time <= 0.5f);
+    assert_true(impacts.count == 1 && impacts.is_conservative && impacts.items[0].time == 0.5f);
     MUST(pliant_body_set_vertex_radii(stage.world, stage.above, (const float[3]){0, 0, 0}, 3));
     MUST(pliant_bodies_sweep(stage.world, stage.floor, stage.above, NULL, &impacts));
     assert_true(impacts.items[0].time == 0.5f && !impacts.is_conservative);

@@ -78,7 +78,10 @@ static Side side_of(const PliPoseFeatures *features, const PliantNearPair *pair,
         places[part.count++] = i;
     }
     part.region = (uint8_t)((1 << part.count) - 1);
-    return part.count < count && set_number(features, number, count, places, &part) ? part : whole;
+    const bool is_part = part.count > 0 && part.count < count;
+    if (is_part && set_number(features, number, count, places, &part))
+        return part;
+    return whole;
 }
 
 /* The kind of a pair of features of so many vertices. */
@@ -104,15 +107,18 @@ void pli_unique_reduce(PliantNearPair *pair, const PliPoseFeatures *a, const Pli
     Side sides[2] = {side_of(a, pair, pair->feature_a, 0, count),
                      side_of(b, pair, pair->feature_b, count, 4 - count)};
     const bool is_swapped = a == b && is_reverse(&sides[0], &sides[1]);
-    const Side *first = &sides[is_swapped], *second = &sides[!is_swapped];
+    const Side *first = is_swapped ? &sides[1] : &sides[0];
+    const Side *second = is_swapped ? &sides[0] : &sides[1];
     pair->kind = kind_of(first->count, second->count);
     pair->feature_a = first->number;
     pair->feature_b = second->number;
-    pair->region = (uint8_t)(first->region | second->region << first->count);
+    pair->region = 0;
     for (int i = 0; i < 4; i++) {
         const Side *side = i < first->count ? first : second;
         const int at = i < first->count ? i : i - first->count;
         const bool is_there = at < side->count;
+        if (is_there && (side->region >> at & 1))
+            pair->region |= (uint8_t)(1U << i);
         pair->vertices[i] = is_there ? side->vertices[at] : PLIANT_NO_VERTEX;
         pair->weights[i] = !is_there ? 0 : is_swapped ? -side->weights[at] : side->weights[at];
     }

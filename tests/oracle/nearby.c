@@ -183,7 +183,9 @@ static void make_thin(Play *play)
             play_must(pliant_body_set_vertex_radii(play->world, thick[i].actor->name, NULL, 0));
         }
         free(thick[i].own);
-        thick[i] = (Thick){0};
+        thick[i].actor = NULL;
+        thick[i].own = NULL;
+        thick[i].count = 0;
     }
 }
 

@@ -70,7 +70,8 @@ static float random_radius(SceneRandom *random, float most)
 static void set_cell(SceneRandom *random, int cell, float step, float spacing)
 {
     const uint32_t size = 2 + scene_random_below(random, 12);
-    const float home[3] = {spacing * (float)(cell % SIDE), spacing * (float)(cell / SIDE), 0};
+    const int row = cell / SIDE;
+    const float home[3] = {spacing * (float)(cell % SIDE), spacing * (float)row, 0};
     const float apart = step * (float)scene_random_below(random, 16);
     for (int s = 0; s < 2; s++)
         for (int i = 3 * cell; i < 3 * cell + 3; i++) {

@@ -209,7 +209,8 @@ static void test_rest(void **state)
     test_host_init(&host);
     world_def.host = &host.host;
     for (int i = 0; i < COUNT; i++) {
-        const float x = (float)(i % SIDE), y = (float)(i / SIDE);
+        const int row = i / SIDE;
+        const float x = (float)(i % SIDE), y = (float)row;
         memcpy(vertices[i], (float[3]){x, y, 0}, 12);
         memcpy(folded[i], (float[3]){x < 3 ? x : 5 - x, y, x < 3 ? 0 : 0.5f}, 12);
     }

@@ -69,9 +69,13 @@ typedef struct PliantNearPair {
                              PliantNearDef.is_unique */
     uint8_t region; /* a bit for each of the four vertices between which the closest points lie; the
                        weights of the others are 0 */
-    uint8_t flags;  /* 0 in this version */
+    uint8_t flags;  /* PLIANT_PAIR_UNCERTAIN, or 0 */
     uint8_t reserved[6]; /* zeros */
 } PliantNearPair;
+
+/* Vertices were rounded from doubles (pliant_body_set_vertices64()), and the doubles of this pair
+ * may be farther from each other than D. */
+#define PLIANT_PAIR_UNCERTAIN 1
 
 /* A record. Start from pliant_near_pairs_default(). Pairs are in canonical order: by body_a.index,
  * body_b.index, kind; then by vertex and triangle, by vertex and edge, or by both edges or both
@@ -165,6 +169,10 @@ static inline PliantNearDef pliant_near_def_default(void)
  * where up(x) is the least float that is not less than x, or the greatest float.
  * PliantNearPair.distance is the distance of the bare features: subtract both radii for the gap.
  *
+ * Bodies with vertices in double (pliant_body_set_vertices64()): let ea and eb be the rounding
+ * errors of both bodies. Then up(D + up(ea + eb)) takes the place of D, so that each pair whose
+ * doubles are within D is returned.
+ *
  * The decision is exact: in real numbers, between features whose vertices are those that
  * pliant_body_vertices() writes. Vertices of one group (PliantShapeDef.groups) are one feature,
  * named by the lowest; if they are apart, it is at several places, and its distance is the least.
@@ -189,7 +197,8 @@ PLIANT_API PliantResult pliant_bodies_near(PliantWorld *world, PliantBody a, Pli
  *
  * The distance is the least PliantNearPair.distance of all pairs that the vertex is in: as the
  * vertex, as a corner of the triangle or as an end of the edge. It is rounded down, by one or two
- * ulps, to less than the real distance, and so that half of it is a float; 0 stays 0. It is
+ * ulps, to less than the real distance, and so that half of it is a float; 0 stays 0. Of bodies
+ * with vertices in double it is less by their rounding errors, and at least 0. It is
  * infinity if the vertex is in no pair. Vertices of one group have the same distance.
  *
  * `pairs` is what a query of this world has returned. `capacity` is the length of `distances`, at

@@ -106,7 +106,8 @@ typedef struct PliantImpacts {
     int64_t count;
     uint64_t stamp;
     bool is_limit_reached;
-    bool is_conservative; /* with a distance, a slack or a radius: see PliantSweepDef */
+    bool is_conservative; /* with a distance, a slack, a radius or vertices that were rounded from
+                             doubles: see PliantSweepDef */
 } PliantImpacts;
 
 static inline PliantImpacts pliant_impacts_default(void)

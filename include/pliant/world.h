@@ -275,7 +275,8 @@ typedef struct PliantTransform {
 PLIANT_API PliantTransform pliant_transform_identity(void);
 
 /* Sets the transform of a body, which is applied after weights, joints or caller-supplied vertices.
- * Copied. Fails with PLIANT_BAD_ARGUMENT if a number is not finite. Changes the world. */
+ * Copied. Fails with PLIANT_BAD_ARGUMENT if a number is not finite, or if the body has vertices in
+ * double and this is not the identity. Changes the world. */
 PLIANT_API PliantResult pliant_body_set_transform(PliantWorld *world, PliantBody body,
                                                   const PliantTransform *transform);
 
@@ -292,6 +293,58 @@ PLIANT_API PliantResult pliant_body_set_vertices(PliantWorld *world, PliantBody 
                                                  PliantVertices vertices);
 PLIANT_API PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody body,
                                                     PliantVertices vertices);
+
+/* A value: vertices in double. */
+typedef struct PliantVertices64 {
+    const double *data;
+    int32_t count;
+    size_t stride; /* bytes from one vertex to the next, a multiple of 8, at most 2^20; 0 means 24:
+                      no gaps */
+} PliantVertices64;
+
+/* Sets the positions of all vertices in double: for solvers that hold them so, and for scenes far
+ * from the origin.
+ *
+ * The library subtracts the origin of the world (pliant_world_set_origin()) and rounds the rest to
+ * float32. These floats are the vertices of the body in all calls and answers:
+ * pliant_body_vertices() returns them. pliant_body_rounding_error() returns how far a float may be
+ * from its double. Two queries also promise something about the doubles, less the origin:
+ *
+ * - pliant_world_near() adds the rounding errors of both bodies to its distance. So it returns each
+ *   pair whose doubles are within D. PLIANT_PAIR_UNCERTAIN marks the pairs whose doubles may be
+ *   farther than D.
+ * - pliant_world_sweep() is conservative. It reports each pair whose doubles come within D, at a
+ *   time that is never late for the doubles. The time is 0 only if the doubles come within D and a
+ *   quarter of both rounding errors at the start; D counts 1 + 2^-7 times.
+ *
+ * Where no double is rounded, the answers are those of floats. A double beyond the range of float32
+ * becomes an infinity.
+ *
+ * `set` copies the vertices. `borrow` keeps the pointer, and the array must stay valid as with
+ * pliant_body_borrow_vertices(). The library reads the array in this call, and once at the start of
+ * each query or hold. Between queries pliant_body_vertices() and pliant_body_corners() return what
+ * was read last.
+ *
+ * Doubles are in world coordinates: the body must have no transform. Fails with PLIANT_BAD_ARGUMENT
+ * if it has one other than the identity, if it is a soup, or if `count` is another number; and with
+ * PLIANT_OUT_OF_MEMORY: the body is then as it was. Changes the world. */
+PLIANT_API PliantResult pliant_body_set_vertices64(PliantWorld *world, PliantBody body,
+                                                   PliantVertices64 vertices);
+PLIANT_API PliantResult pliant_body_borrow_vertices64(PliantWorld *world, PliantBody body,
+                                                      PliantVertices64 vertices);
+
+/* Sets the point that is subtracted from vertices in double before they are rounded: three finite
+ * numbers, at first 0. Choose a point near the bodies: the rounding error is about 2^-24 of the
+ * distance from it. All other coordinates of the world, and all answers, are relative to this
+ * point. Bodies with vertices in double are rounded again; all others stay. Fails with
+ * PLIANT_BAD_ARGUMENT. Changes the world. */
+PLIANT_API PliantResult pliant_world_set_origin(PliantWorld *world, const double origin[3]);
+
+/* Returns an upper bound of the distance between a vertex of the body and its double less the
+ * origin; 0 if no vertex was rounded, or if the body has vertices in float32. It is that of the
+ * doubles that were read last. Reads the world. */
+PLIANT_API PliantResult pliant_body_rounding_error(const PliantWorld *world, PliantBody body,
+                                                   float *error);
 
 /* Sets the weights of the shape's morph targets: `count` finite numbers, as many as the shape has
  * targets. Copied. Vertices are then as PliantMorphKind says; joints still apply, and

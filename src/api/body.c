@@ -43,9 +43,15 @@ PliantTransform pliant_transform_identity(void)
 static PLI_NOINLINE PliantResult set_transform(const PliCall *call, PliBody *body,
                                                const PliantTransform *transform)
 {
-    for (int i = 0; i < 12; i++)
+    const PliantTransform identity = pliant_transform_identity();
+    bool is_identity = true;
+    for (int i = 0; i < 12; i++) {
         PLI_CHECK(call, isfinite(transform->rows[i / 4][i % 4]), PLIANT_BAD_ARGUMENT,
                   "transform.rows[%d][%d] is not finite", i / 4, i % 4);
+        is_identity &= transform->rows[i / 4][i % 4] == identity.rows[i / 4][i % 4];
+    }
+    PLI_CHECK(call, is_identity || !body->pose.doubles, PLIANT_BAD_ARGUMENT,
+              "the body has vertices in double, which are in world coordinates");
     pli_pose_set_transform(&body->pose, transform);
     return PLIANT_OK;
 }
@@ -110,6 +116,79 @@ PliantResult pliant_body_borrow_vertices(PliantWorld *world, PliantBody handle,
 {
     PLI_CHANGE_WORLD(world);
     return give_vertices(&call, world, handle, &vertices, pli_mesh_pose_borrow);
+}
+
+static PliantResult check_vertices64(const PliCall *call, const PliBody *body,
+                                     const PliantVertices64 *vertices)
+{
+    CHECK_SHAPE(call, body);
+    const int32_t count = body->mesh.shape->header->vertex_count;
+    const size_t stride = vertices->stride;
+    PLI_CHECK(call, vertices->data, PLIANT_BAD_ARGUMENT, "vertices.data is NULL");
+    PLI_CHECK(call, vertices->count == count, PLIANT_BAD_ARGUMENT,
+              "vertices.count is %" PRId32 ", the shape has %" PRId32, vertices->count, count);
+    PLI_CHECK(call, stride == 0 || (stride >= 24 && stride % 8 == 0 && stride <= 1 << 20),
+              PLIANT_BAD_ARGUMENT,
+              "vertices.stride is %zu: 0, or a multiple of 8 from 24 to 1048576", stride);
+    PLI_CHECK(call, !body->pose.is_moved, PLIANT_BAD_ARGUMENT,
+              "the body has a transform: vertices in double are in world coordinates");
+    return PLIANT_OK;
+}
+
+static PliantResult give_vertices64(const PliCall *call, PliantWorld *world, PliantBody handle,
+                                    const PliantVertices64 *vertices, bool is_borrowed)
+{
+    PLI_CHECK_BODY(call, world, "body", handle, body);
+    PLI_TRY(check_vertices64(call, body, vertices));
+    const PliFpMode caller = pli_fp_enter();
+    const PliantResult result =
+        pli_mesh_pose_set64(&body->mesh, vertices, is_borrowed, world->origin, &world->body_host);
+    pli_fp_leave(caller);
+    PLI_TRY(result);
+    pli_world_wait(world, body);
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_set_vertices64(PliantWorld *world, PliantBody handle,
+                                        PliantVertices64 vertices)
+{
+    PLI_CHANGE_WORLD(world);
+    return give_vertices64(&call, world, handle, &vertices, false);
+}
+
+PliantResult pliant_body_borrow_vertices64(PliantWorld *world, PliantBody handle,
+                                           PliantVertices64 vertices)
+{
+    PLI_CHANGE_WORLD(world);
+    return give_vertices64(&call, world, handle, &vertices, true);
+}
+
+PliantResult pliant_world_set_origin(PliantWorld *world, const double origin[3])
+{
+    PLI_CHANGE_WORLD(world);
+    PLI_CHECK(&call, origin, PLIANT_BAD_ARGUMENT, "origin is NULL");
+    for (int k = 0; k < 3; k++)
+        PLI_CHECK(&call, isfinite(origin[k]), PLIANT_BAD_ARGUMENT, "origin[%d] is not finite", k);
+    PliBody *bodies = world->bodies.items;
+    memcpy(world->origin, origin, sizeof world->origin);
+    for (int64_t i = 0; i < world->bodies.count; i++) {
+        if (!bodies[i].is_alive || !bodies[i].pose.doubles)
+            continue;
+        const PliFpMode caller = pli_fp_enter();
+        pli_mesh_pose_round(&bodies[i].mesh, origin);
+        pli_fp_leave(caller);
+        pli_world_wait(world, &bodies[i]);
+    }
+    return PLIANT_OK;
+}
+
+PliantResult pliant_body_rounding_error(const PliantWorld *world, PliantBody handle, float *error)
+{
+    PLI_READ_WORLD(world);
+    PLI_CHECK_BODY(&call, world, "body", handle, body);
+    PLI_CHECK(&call, error, PLIANT_BAD_ARGUMENT, "error is NULL");
+    *error = pli_pose_error(&body->pose);
+    return PLIANT_OK;
 }
 
 static PLI_NOINLINE PliantResult set_weights(const PliCall *call, PliBody *body,

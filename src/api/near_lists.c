@@ -117,6 +117,15 @@ static PliantResult check_pairs(const PliCall *call, PliantWorld *world,
     return PLIANT_OK;
 }
 
+/* The least distance of the doubles of a pair, if its bodies have some. */
+static float less_errors(const PliantWorld *world, const PliantNearPair *pair, float distance)
+{
+    const float error = pli_sum_up(pli_pose_error(&pli_world_body(world, pair->body_a)->pose),
+                                   pli_pose_error(&pli_world_body(world, pair->body_b)->pose));
+    const float rest = error > 0 ? pli_moved_down(pli_moved_down(distance) - error) : distance;
+    return rest > 0 ? rest : 0;
+}
+
 /* Lowers the distances of the vertices of a body, by the lowest of their groups. */
 static PLI_NOINLINE PliantResult lower_all(PliantWorld *world, const PliantNearPairs *pairs,
                                            PliantBody handle, const uint32_t *groups,
@@ -134,8 +143,8 @@ static PLI_NOINLINE PliantResult lower_all(PliantWorld *world, const PliantNearP
         if (pairs->stamp == 0 && !is_same_body(pair->body_b, b))
             PLI_TRY(
                 evaluate(world, pli_world_body(world, b = pair->body_b), &world->pair_vertices[1]));
-        const float distance =
-            safe_distance(pairs->stamp == 0 ? distance_now(world, pair) : pair->distance);
+        const float distance = safe_distance(less_errors(
+            world, pair, pairs->stamp == 0 ? distance_now(world, pair) : pair->distance));
         for (int k = part.first; k < part.end; k++) {
             const uint32_t vertex = groups ? groups[pair->vertices[k]] : pair->vertices[k];
             distances[vertex] = distance < distances[vertex] ? distance : distances[vertex];

@@ -229,7 +229,8 @@ static PliantResult find_ways(PliQuery *query, float distance)
             boxes.end.high[k] = pli_moved_up(pli_moved_up(boxes.end.high[k]) - drift[k]);
         }
         pli_box_add(way, &boxes.end);
-        const float half = pli_thick_half(pli_half_up(distance), bodies[i].radii.greatest);
+        const float half =
+            pli_thick_half(pli_half_up(distance), pli_world_thickness(world, &bodies[i], true));
         if (half > 0)
             *way = pli_box_widened(way, half);
     }
@@ -274,12 +275,13 @@ static PliantResult find_bodies(PliFeatureQuery *query, const PliBroadPair **pai
     return pli_world_allow_pairs(world, pairs, count);
 }
 
-/* Has one of two bodies a radius, or any body if `a` is -1? */
+/* Has one of two bodies a radius or a rounding error, or any body if `a` is -1? */
 static bool are_thick(const PliantWorld *world, int32_t a, int32_t b)
 {
     const PliBody *bodies = world->bodies.items;
     return a < 0 ? pli_world_is_thick(world)
-                 : bodies[a].radii.greatest > 0 || bodies[b].radii.greatest > 0;
+                 : pli_world_thickness(world, &bodies[a], true) > 0 ||
+                       pli_world_thickness(world, &bodies[b], true) > 0;
 }
 
 /* Runs a query over two bodies, or over all if `a` is -1. */

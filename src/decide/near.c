@@ -11,6 +11,18 @@ static bool is_before(const void *pair, const void *than)
 /* ---- Pairs of features -------------------------------------------------------------------------
  */
 
+/* May the doubles of a pair, at a distance that is rounded to the nearest float, be farther than D?
+ */
+static uint8_t flags_of(const PliFeatureSearch *search, PliantFeatures kind,
+                        const uint32_t vertices[4], float distance)
+{
+    if (PLI_LIKELY(!(search->error > 0)))
+        return 0;
+    const float farthest = pli_sum_up(pli_moved_up(distance), search->error);
+    return farthest <= pli_feature_bare_distance(search, kind, vertices) ? 0
+                                                                         : PLIANT_PAIR_UNCERTAIN;
+}
+
 /* Adds a pair that is within the distance, or keeps it as a candidate. There is room for one more.
  */
 PLI_ALWAYS_INLINE void add_found(PliFeatureSearch *search, const PliantFeatures kind,
@@ -32,6 +44,7 @@ PLI_ALWAYS_INLINE void add_found(PliFeatureSearch *search, const PliantFeatures 
         PliantNearPair *found =
             (PliantNearPair *)search->found.items.items + search->found.items.count++;
         pli_near_pair(found, kind, pair.features[0], pair.features[1], pair.vertices, closest);
+        found->flags = flags_of(search, kind, pair.vertices, closest->distance);
     }
 }
 
@@ -282,11 +295,13 @@ typedef struct CandidateBatch {
 
 /* Adds a pair, or keeps the first of two that are the same. There is room, where it is written: a
  * copy would wait for what was just written. */
-static void add_first(const PliFound *of, const PliantNearPair *first, PliantNearPair **end,
-                      const PliCandidate *base, const PliClosest *closest)
+static void add_first(const PliFeatureSearch *search, const PliantNearPair *first,
+                      PliantNearPair **end, const PliCandidate *base, const PliClosest *closest)
 {
     PliantNearPair *found = *end;
+    const PliFound *of = &search->found;
     pli_near_pair(found, base->kind, base->feature_a, base->feature_b, base->vertices, closest);
+    found->flags = flags_of(search, base->kind, base->vertices, closest->distance);
     found->body_a = of->bodies[0];
     found->body_b = of->bodies[1];
     if (found == first ||
@@ -310,7 +325,7 @@ static void decide_batch(PliNear *near, CandidateBatch *batch, PliantNearPair *f
                  closest);
     for (int32_t i = 0; i < batch->count; i++)
         if (nearness[i] == PLI_NEAR)
-            add_first(&near->search.found, first, end, &batch->candidates[i]->base, &closest[i]);
+            add_first(&near->search, first, end, &batch->candidates[i]->base, &closest[i]);
     near->pair_count += batch->count;
     batch->count = 0;
 }

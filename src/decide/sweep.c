@@ -60,10 +60,13 @@ static void set_first(PliSweep *sweep, const PliImpactPairs *pair, const PliantI
     sweep->stamp++;
 }
 
-/* Adds an impact that has one pair: there is room. Its vertices are the points of the pair. */
+/* Adds an impact that has one pair: there is room. */
 static void add_found(PliSweep *sweep, PliantFeatures kind, const PliImpactPairs *pair,
-                      const int32_t features[2], bool is_near, float time)
+                      const PliSweepTable *table, const int32_t features[2], bool is_near,
+                      float time)
 {
+    uint32_t vertices[4];
+    table->name(table->of, kind, pair->pairs, vertices);
     PliantImpact *impact =
         (PliantImpact *)sweep->search.found.items.items + sweep->search.found.items.count++;
     *impact = pli_impact_details(pair, kind == PLIANT_TRIANGLE_VERTEX, is_near, time);
@@ -71,56 +74,107 @@ static void add_found(PliSweep *sweep, PliantFeatures kind, const PliImpactPairs
     impact->feature_a = features[0];
     impact->feature_b = features[1];
     impact->pair_count = 1;
-    memcpy(impact->vertices, pair->pairs, sizeof impact->vertices);
+    pli_near_set_vertices(kind, vertices, impact->vertices);
     if (sweep->search.is_first_wanted)
         set_first(sweep, pair, impact);
 }
 
-PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float *start,
-                              const float *end)
+/* A batch whose points are asked for in double. */
+typedef struct Asked {
+    const PliSweep *sweep;
+    PliantFeatures kind;
+    const PliSweepTable *table;
+} Asked;
+
+/* A vertex of a pose, less the origin if it has doubles, or a point of a table. */
+static void find_point(const PliPose *pose, uint32_t vertex, const float *point, double to[3])
 {
+    const PliDoubles *doubles = pose->doubles;
+    for (size_t k = 0; k < 3; k++) {
+        to[k] = (double)point[k];
+        if (doubles)
+            memcpy(&to[k], doubles->data + doubles->stride * vertex + k * sizeof *to, sizeof *to);
+        to[k] -= doubles ? doubles->origin[k] : 0;
+    }
+}
+
+/* PliFindPoints64. */
+static void find_points(const void *of, int64_t pair, PliPoints64 *points)
+{
+    const Asked *asked = of;
+    const uint32_t *from = asked->sweep->batches[asked->kind].points + 4 * pair;
+    const int first_count = asked->kind == PLIANT_EDGE_EDGE ? 2 : 1;
+    uint32_t vertices[4];
+    asked->table->name(asked->table->of, asked->kind, from, vertices);
+    for (int k = 0; k < 4; k++) {
+        const bool is_of_a = (k < first_count) != (asked->kind == PLIANT_TRIANGLE_VERTEX);
+        const PliMovingPose *pose = &asked->sweep->search.sides[is_of_a ? 0 : 1].pose;
+        const size_t at = 3 * (size_t)from[k];
+        find_point(pose->start, vertices[k], asked->table->start + at, points->start[k]);
+        find_point(pose->end, vertices[k], asked->table->end + at, points->end[k]);
+    }
+}
+
+/* Sets the times of a batch. */
+static void find_times(PliSweep *sweep, PliantFeatures kind, const PliImpactPairs *pairs,
+                       const PliSweepTable *table)
+{
+    const PliFeatureSearch *search = &sweep->search;
+    const PliKernels *kernels = search->worker->kernels;
+    PliSweepBatch *batch = &sweep->batches[kind];
+    const Asked asked = {sweep, kind, table};
+    const PliApproaches approaches = {.distances = batch->distances,
+                                      .distance = search->pair_distance,
+                                      .until = search->until,
+                                      .error = search->error,
+                                      .find_points = find_points,
+                                      .of = &asked};
+    if (search->pair_distance > 0)
+        pli_pairs_approach(kernels, pairs, &approaches, batch->times, &sweep->counts);
+    else
+        pli_pairs_impact(kernels, pairs, batch->times, &sweep->counts);
+}
+
+PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const PliSweepTable *table)
+{
+    PliFeatureSearch *search = &sweep->search;
     PliSweepBatch *batch = &sweep->batches[kind];
     PliImpactPairs pairs = {.kind = kind == PLIANT_EDGE_EDGE ? PLI_EDGE_EDGE : PLI_VERTEX_TRIANGLE,
-                            .start = start,
-                            .end = end,
+                            .start = table->start,
+                            .end = table->end,
                             .pairs = batch->points,
                             .count = batch->count};
-    PliArray *found = &sweep->search.found.items;
-    PLI_TRY(pli_worker_check_cancelled(sweep->search.worker));
-    PLI_TRY(pli_array_reserve(found, sweep->search.worker->host, found->count + batch->count));
-    const bool are_thick = sweep->search.pair_distance > 0;
-    if (are_thick)
-        pli_pairs_approach(&pairs, batch->distances, sweep->search.until, batch->times,
-                           &sweep->counts);
-    else
-        pli_pairs_impact(sweep->search.worker->kernels, &pairs, batch->times, &sweep->counts);
+    PliArray *found = &search->found.items;
+    PLI_TRY(pli_worker_check_cancelled(search->worker));
+    PLI_TRY(pli_array_reserve(found, search->worker->host, found->count + batch->count));
+    find_times(sweep, kind, &pairs, table);
     pairs.count = 1;
     for (int32_t i = 0; i < batch->count; i++) {
         pairs.pairs = batch->points + 4 * i;
-        if (batch->times[i] <= sweep->search.until &&
+        if (batch->times[i] <= search->until &&
             !(batch->times[i] == sweep->first.time &&
               is_later(&sweep->first, kind, batch->features + 2 * i)))
-            add_found(sweep, kind, &pairs, batch->features + 2 * i,
-                      are_thick && batch->distances[i] > 0, batch->times[i]);
+            add_found(sweep, kind, &pairs, table, batch->features + 2 * i,
+                      search->pair_distance > 0 && batch->distances[i] > 0, batch->times[i]);
     }
     sweep->decided_count += batch->count;
     batch->count = 0;
     return PLIANT_OK;
 }
 
-/* Decides all pairs of a batch, and names the vertices of those that touch. */
+/* PliSweepTable.name, of rows of the leaf cache. */
+static void name_vertices(const void *of, PliantFeatures kind, const uint32_t points[4],
+                          uint32_t vertices[4])
+{
+    pli_feature_vertices(of, kind, points, vertices);
+}
+
+/* Decides all pairs of a batch. */
 static PliantResult decide(PliSweep *sweep, PliantFeatures kind)
 {
     PliFeatureSearch *search = &sweep->search;
-    const PliArray *found = &search->found.items;
-    const int64_t first = found->count;
-    PLI_TRY(pli_sweep_decide(sweep, kind, search->cache.rows, search->end_rows.items));
-    for (int64_t i = first; i < found->count; i++) {
-        PliantImpact *impact = (PliantImpact *)found->items + i;
-        uint32_t vertices[4];
-        pli_feature_vertices(search, kind, impact->vertices, vertices);
-        pli_near_set_vertices(kind, vertices, impact->vertices);
-    }
+    const PliSweepTable table = {search->cache.rows, search->end_rows.items, name_vertices, search};
+    PLI_TRY(pli_sweep_decide(sweep, kind, &table));
     return pli_found_check(&search->found, search->worker->host);
 }
 

@@ -28,7 +28,8 @@ typedef struct PliSweepBatch {
     uint32_t points[4 * PLI_SWEEP_MAX_BATCH]; /* four of each pair, in the rows of the leaves */
     int32_t features[2 * PLI_SWEEP_MAX_BATCH];
     float times[PLI_SWEEP_MAX_BATCH];
-    float distances[PLI_SWEEP_MAX_BATCH]; /* D of each pair, if that of the poses is above 0 */
+    float
+        distances[PLI_SWEEP_MAX_BATCH]; /* how far each may be, if that is above 0 for the poses */
     int32_t count;
 } PliSweepBatch;
 
@@ -91,11 +92,7 @@ static inline void pli_sweep_add(PliSweep *sweep, PliantFeatures kind, const uin
     memcpy(batch->points + 4 * i, points, 4 * sizeof *points);
     memcpy(batch->features + 2 * i, features, 2 * sizeof *features);
     if (search->pair_distance > 0)
-        batch->distances[i] =
-            pli_feature_search_varies(search)
-                ? pli_pair_distance(search->sides[0].radii, search->sides[1].radii, kind, vertices,
-                                    search->distance)
-                : search->pair_distance;
+        batch->distances[i] = pli_feature_distance(search, kind, vertices);
 }
 
 /* Adds the pairs of a batch, which is then empty, to search.candidates. */
@@ -107,11 +104,17 @@ void pli_sweep_leave(PliSweepBatch *batch, const uint8_t *is_left);
 /* Before two poses are searched: there is no first impact so far. */
 void pli_sweep_start_pair(PliSweep *sweep);
 
-/* Decides the pairs of a batch, which is then empty, and adds those that touch to `found`: their
- * points are at `start` and at `end`. PliantImpact.vertices are the points as in the batch: which
- * vertices these are is left to the caller. */
-PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const float *start,
-                              const float *end);
+/* Where the pairs of a batch are: their points in tables at both ends, and which vertices these
+ * are, as answers name them, a vertex or an edge first. */
+typedef struct PliSweepTable {
+    const float *start, *end;
+    void (*name)(const void *of, PliantFeatures kind, const uint32_t points[4],
+                 uint32_t vertices[4]);
+    const void *of;
+} PliSweepTable;
+
+/* Decides the pairs of a batch, which is then empty, and adds those that touch to `found`. */
+PliantResult pli_sweep_decide(PliSweep *sweep, PliantFeatures kind, const PliSweepTable *table);
 
 /* The same as pli_feature_search_find(), from what is kept. If the bodies have to be searched, it
  * is up to the time `limit`, which is at least search.until. The kept sides are those of the poses;

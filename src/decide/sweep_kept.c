@@ -3,6 +3,7 @@
 
 /* A batch of candidates: which they are, and their points, four for each, at both ends. */
 typedef struct Batch {
+    const PliKept *kept;
     int64_t candidates[PLI_SWEEP_BATCH];
     float points[2][12 * PLI_SWEEP_BATCH];
 } Batch;
@@ -77,24 +78,30 @@ static void filter(PliSweep *sweep, PliantFeatures kind, const Batch *batch)
     pli_sweep_leave(pairs, is_open);
 }
 
+/* The candidate that has a point. */
+static PliSweepCandidate *candidate_of(const Batch *batch, uint32_t point)
+{
+    return candidate_at(batch->kept, batch->candidates[point / 4]);
+}
+
+/* PliSweepTable.name. */
+static void name_vertices(const void *of, PliantFeatures kind, const uint32_t points[4],
+                          uint32_t vertices[4])
+{
+    (void)kind;
+    memcpy(vertices, candidate_of(of, points[0])->base.vertices, 4 * sizeof *vertices);
+}
+
 /* Decides a batch, and remembers the times. */
-static PliantResult finish(PliSweep *sweep, const PliKept *kept, PliantFeatures kind,
-                           const Batch *batch)
+static PliantResult finish(PliSweep *sweep, PliantFeatures kind, const Batch *batch)
 {
     const PliSweepBatch *pairs = &sweep->batches[kind];
-    const PliArray *found = &sweep->search.found.items;
-    const int64_t first = found->count;
+    const PliSweepTable table = {batch->points[0], batch->points[1], name_vertices, batch};
     filter(sweep, kind, batch);
     const int32_t count = pairs->count;
-    PLI_TRY(pli_sweep_decide(sweep, kind, batch->points[0], batch->points[1]));
-    for (int64_t i = first; i < found->count; i++) {
-        PliantImpact *impact = (PliantImpact *)found->items + i;
-        const int64_t number = batch->candidates[impact->vertices[0] / 4];
-        pli_near_set_vertices(kind, candidate_at(kept, number)->base.vertices, impact->vertices);
-    }
+    PLI_TRY(pli_sweep_decide(sweep, kind, &table));
     for (int32_t i = 0; i < count; i++)
-        candidate_at(kept, batch->candidates[pairs->points[4 * i] / 4])->base.distance =
-            pairs->times[i];
+        candidate_of(batch, pairs->points[4 * i])->base.distance = pairs->times[i];
     return PLIANT_OK;
 }
 
@@ -115,6 +122,7 @@ static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPa
 {
     Batch batch;
     memset(batch.candidates, 0, sizeof batch.candidates);
+    batch.kept = kept;
     const int64_t end = pair->first + pair->count;
     int64_t first = -1;
     pli_found_start(&sweep->search.found);
@@ -123,7 +131,7 @@ static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPa
         first = find_first(kept, pair);
         PliSweepCandidate *candidate = candidate_at(kept, first);
         add(sweep, candidate, first, sides, &batch);
-        PLI_TRY(finish(sweep, kept, candidate->base.kind, &batch));
+        PLI_TRY(finish(sweep, candidate->base.kind, &batch));
     }
     for (int64_t i = pair->first; i < end;) {
         const PliantFeatures kind = candidate_at(kept, i)->base.kind;
@@ -132,7 +140,7 @@ static PliantResult decide(PliSweep *sweep, const PliKept *kept, const PliKeptPa
              i++)
             if (i != first)
                 add(sweep, candidate_at(kept, i), i, sides, &batch);
-        PLI_TRY(finish(sweep, kept, kind, &batch));
+        PLI_TRY(finish(sweep, kind, &batch));
         PLI_TRY(pli_worker_check(sweep->search.worker));
     }
     return PLIANT_OK;

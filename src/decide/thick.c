@@ -13,9 +13,8 @@ void pli_thick_vertices(const PliFeatureSearch *search, const uint32_t *points, 
 void pli_thick_distances(const PliFeatureSearch *search, PliantFeatures kind,
                          const uint32_t *vertices, int32_t count, float *distances)
 {
-    const PliRadii *a = search->sides[0].radii, *b = search->sides[1].radii;
     for (int32_t i = 0; i < count; i++)
-        distances[i] = pli_pair_distance(a, b, kind, vertices + 4 * i, search->distance);
+        distances[i] = pli_feature_distance(search, kind, vertices + 4 * i);
 }
 
 /* Which pairs are near at rest, of some vertices. */
@@ -26,14 +25,14 @@ static void decide_at_rest(PliFeatureSearch *search, PliantFeatures kind, const 
                varies = !is_given && pli_feature_search_varies(search);
     float distances[PLI_THICK_BATCH];
     PliClosest closest[PLI_THICK_BATCH];
-    if (varies)
-        pli_thick_distances(search, kind, vertices, count, distances);
+    for (int32_t i = 0; varies && i < count; i++)
+        distances[i] = pli_feature_bare_distance(search, kind, vertices + 4 * i);
     const PliNearPairs pairs = {.table = search->sides[0].features.rest,
                                 .pairs = vertices,
                                 .count = count,
                                 .are_edges = kind == PLIANT_EDGE_EDGE,
                                 .distance =
-                                    is_given ? search->rest_distance : search->pair_distance,
+                                    is_given ? search->rest_distance : search->bare_distance,
                                 .distances = varies ? distances : NULL};
     pli_pairs_near(search->worker->kernels, &pairs, at_rest, closest, &search->counts);
 }

@@ -12,7 +12,7 @@ enum { PLI_THICK_BATCH = 256 };
 void pli_thick_vertices(const PliFeatureSearch *search, const uint32_t *points, int32_t count,
                         uint32_t *vertices);
 
-/* Sets D of each pair, of four vertices that begin with a vertex or an edge. */
+/* Sets how far each pair may be, of four vertices that begin with a vertex or an edge. */
 void pli_thick_distances(const PliFeatureSearch *search, PliantFeatures kind,
                          const uint32_t *vertices, int32_t count, float *distances);
 

@@ -15,6 +15,13 @@
  * greater.
  * The sum of t and a step is rounded by u of itself, which may be more than a short step is made
  * less by, so the sum is made less by 2 u too.
+ *
+ * Points in double. A coordinate may itself be off by u of its magnitude, after an origin was
+ * subtracted. Then S is at least the greatest magnitude of all coordinates, and x is off by 2 u S
+ * more: 18 u S, and 2 sqrt(3) 18 u S < 64 u S still. V takes 64 u S instead of 16 u S: four
+ * coordinates of each difference of ways bring 4 u S sqrt(3) < 7 u S, for two vertices 14 u S.
+ * Differences below 2^-180 are taken as 0, and 2^-170 is taken away from d for it: gaps are asked
+ * for points of magnitudes from 2^-200 on (geom/closest.h).
  */
 #ifndef PLI_APPROACH_H
 #define PLI_APPROACH_H
@@ -25,5 +32,16 @@
  * infinity if it is greater. All coordinates must be finite, and the distance above 0. */
 float pli_approach(PliImpactKind kind, const float *const start[4], const float *const end[4],
                    float distance, float until);
+
+/* Four points in double at both ends. Each coordinate may be off by 2^-53 of itself; its magnitude
+ * is below 2^130. */
+typedef struct PliPoints64 {
+    double start[4][3], end[4][3];
+} PliPoints64;
+
+/* The same for them. Steps end once features are within `distance`, which may be 0, times 1 + 2^-7,
+ * and `error`, which is at least 2^-160. */
+float pli_approach64(PliImpactKind kind, const PliPoints64 *points, double distance, double error,
+                     float until);
 
 #endif

@@ -41,6 +41,18 @@
  * than 2^-140 (1 + G) of what is summed, and overflow is excluded: products of sizes must be below
  * 2^100, which is 2^20 less than anything could need.
  *
+ * With a distance D, both filters ask whether the features may come within D. Along an axis the
+ * gap must then be above D. A difference of floats that is below -D (1 + 2^-20), rounded, is below
+ * -D. As for the cubic: let p and q be points of the two features with |p - q| <= D. Then p - q is
+ * g less means of e and f, or its opposite, so that |n . g| = |n . (p - q)| <= |n| D <= 3 E F D.
+ * The second and the third coefficient stand for three times as much. So the bounds of all four,
+ * and of the cubic of the second filter, grow by 9 E F D. As for the polygon: g = s e + t f + r
+ * with |r| <= D and s, t in it, so that g x f = s n + r x f, and each side is off by at most |r|
+ * (|e| + |f|), 2 sqrt(3) max(E, F) D. The factors PLI_IMPACT_WIDE and PLI_IMPACT_WIDE_CROSS are 1 %
+ * above 9 and 2 sqrt(3): far more than five roundings. Underflow of the products is below R: x > R
+ * takes E F > 2^-95, since |x| < 20 E F G. With D = 0 all of this is 0, and the filters are those
+ * above.
+ *
  * A third filter is for pairs that were close before, and may be apart up to a time T by more than
  * a distance D. Along an axis one feature is above the other by a gap that changes evenly, from g0
  * to g1: if it is above D at time 0 and at T, it is so in between. With T rounded up, (1 - T) g0 +
@@ -53,28 +65,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sets is_open[i] to 0 if pair i is certain not to touch, and to 1 if not. Pair i is of the four
- * vertices from pairs[4 i] on, of tables of three floats each: a vertex and a triangle, or two
- * edges. Reads and writes nothing beyond these. */
-typedef void PliFilterImpacts(const float *start, const float *end, bool are_edges,
-                              const uint32_t *pairs, int64_t pair_count, uint8_t *is_open);
-
-/* The same for pairs that this leaves open: decides some more of them. */
-typedef PliFilterImpacts PliFilterImpactParts;
-
 /* Up to which time pairs may be apart, and by more than which distance, which is not negative. */
 typedef struct PliApart {
     float until, distance;
 } PliApart;
 
-/* The same for pairs that are certain to be apart. */
-typedef void PliFilterApart(const float *start, const float *end, bool are_edges,
-                            const uint32_t *pairs, int64_t pair_count, PliApart apart,
-                            uint8_t *is_open);
+/* Sets is_open[i] to 0 if pair i is certain not to come within apart.distance from time 0 to 1, and
+ * to 1 if not. Pair i is of the four vertices from pairs[4 i] on, of tables of three floats each: a
+ * vertex and a triangle, or two edges. Reads and writes nothing beyond these. */
+typedef void PliFilterImpacts(const float *start, const float *end, bool are_edges,
+                              const uint32_t *pairs, int64_t pair_count, PliApart apart,
+                              uint8_t *is_open);
+
+/* The same for pairs that this leaves open: decides some more of them. */
+typedef PliFilterImpacts PliFilterImpactParts;
+
+/* The same, up to apart.until, for pairs that are certain to be apart along an axis. */
+typedef PliFilterImpacts PliFilterApart;
 
 #define PLI_IMPACT_FLOAT (192 * 0x1p-24f)
 #define PLI_IMPACT_LEAST 0x1p-90f /* R = LEAST (G + FLOOR) */
 #define PLI_IMPACT_FLOOR 0x1p-36f
+#define PLI_IMPACT_WIDE 9.09f /* of all three, with a distance */
+#define PLI_IMPACT_WIDE_CROSS 3.5f
+#define PLI_IMPACT_WIDE_AXIS (1 + 0x1p-20f)
 
 /* Of the second filter. */
 enum { PLI_IMPACT_PARTS = 8 };

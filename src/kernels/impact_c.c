@@ -36,7 +36,8 @@ static float gap(Span start, Span start_other, Span end, Span end_other)
     return larger(start.high - start_other.low, end.high - end_other.low);
 }
 
-static bool are_apart(const float *const start[4], const float *const end[4], bool are_edges)
+static bool are_apart(const float *const start[4], const float *const end[4], bool are_edges,
+                      float distance)
 {
     const int first = are_edges ? 2 : 1;
     Span a0[3], b0[3], a1[3], b1[3];
@@ -51,7 +52,7 @@ static bool are_apart(const float *const start[4], const float *const end[4], bo
         least = smaller(least, gap(a0[k], b0[k], a1[k], b1[k]));
     for (int k = 0; k < 3; k++)
         least = smaller(least, gap(b0[k], a0[k], b1[k], a1[k]));
-    return least < 0;
+    return least < -distance * PLI_IMPACT_WIDE_AXIS;
 }
 
 static bool stays_open(float start, float end, float time, float distance)
@@ -132,13 +133,15 @@ static Motion motion_of(const float *const start[4], const float *const end[4], 
     return m;
 }
 
-/* Has the cubic no root, for certain? */
-static bool has_no_root(const Motion *m)
+/* Has the cubic no root, for certain, and is it too far from 0 for the distance? */
+static bool has_no_root(const Motion *m, float distance)
 {
     const float x[4] = {dot(m->n0, m->g0), dot(m->n1, m->g0) + dot(m->n0, m->g1),
                         dot(m->n2, m->g0) + dot(m->n1, m->g1), dot(m->n2, m->g1)};
+    const float ef = m->e * m->f;
     const float bound =
-        PLI_IMPACT_FLOAT * ((m->e * m->f) * m->g) + PLI_IMPACT_LEAST * (m->g + PLI_IMPACT_FLOOR);
+        (PLI_IMPACT_FLOAT * (ef * m->g) + PLI_IMPACT_LEAST * (m->g + PLI_IMPACT_FLOOR)) +
+        PLI_IMPACT_WIDE * (ef * distance);
     bool are_above = true, are_below = true;
     for (int i = 0; i < 4; i++) {
         are_above &= x[i] > bound;
@@ -166,14 +169,16 @@ void pli_filter_apart_c(const float *start, const float *end, bool are_edges, co
 }
 
 void pli_filter_impacts_c(const float *start, const float *end, bool are_edges,
-                          const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
+                          const uint32_t *pairs, int64_t pair_count, PliApart apart,
+                          uint8_t *is_open)
 {
     for (int64_t i = 0; i < pair_count; i++) {
         const float *from[4], *to[4];
         set_points(start, pairs + 4 * i, from);
         set_points(end, pairs + 4 * i, to);
         const Motion motion = motion_of(from, to, are_edges);
-        is_open[i] = !are_apart(from, to, are_edges) && !has_no_root(&motion);
+        is_open[i] = !are_apart(from, to, are_edges, apart.distance) &&
+                     !has_no_root(&motion, apart.distance);
     }
 }
 
@@ -264,16 +269,16 @@ static Polygon polygon_of(const Motion *m, bool are_edges)
 }
 
 /* Is g certain to be outside of the polygon from l to h? */
-static bool is_outside(const Polygon *p, float l, float h, float bound)
+static bool is_outside(const Polygon *p, float l, float h, float bound, float side_bound)
 {
     const int sign = sign_over2(p->n, l, h, bound);
     bool is = false;
     for (int i = 0; i < 4; i++)
-        is |= sign * sign_over2(p->sides[i], l, h, bound) < 0;
+        is |= sign * sign_over2(p->sides[i], l, h, side_bound) < 0;
     return is;
 }
 
-static bool may_touch(const Motion *m, bool are_edges)
+static bool may_touch(const Motion *m, bool are_edges, float distance)
 {
     const float ef = m->e * m->f, fg = m->f * m->g, eg = m->e * m->g, efg = ef * m->g;
     if (!(ef < PLI_IMPACT_PART_MOST && fg < PLI_IMPACT_PART_MOST && eg < PLI_IMPACT_PART_MOST &&
@@ -282,26 +287,30 @@ static bool may_touch(const Motion *m, bool are_edges)
     const float cubic[4] = {3 * dot(m->n0, m->g0), dot(m->n1, m->g0) + dot(m->n0, m->g1),
                             dot(m->n2, m->g0) + dot(m->n1, m->g1), 3 * dot(m->n2, m->g1)};
     const float cubic_bound =
-        PLI_IMPACT_PART_CUBIC * efg + PLI_IMPACT_PART_LEAST * (m->g + PLI_IMPACT_FLOOR);
+        (PLI_IMPACT_PART_CUBIC * efg + PLI_IMPACT_PART_LEAST * (m->g + PLI_IMPACT_FLOOR)) +
+        PLI_IMPACT_WIDE * (ef * distance);
     const float cross_bound =
         PLI_IMPACT_PART_CROSS * ((ef + fg) + eg) + PLI_IMPACT_PART_CROSS_LEAST;
+    const float side_bound = cross_bound + PLI_IMPACT_WIDE_CROSS * (larger(m->e, m->f) * distance);
     const Polygon polygon = polygon_of(m, are_edges);
     for (int i = 0; i < PLI_IMPACT_PARTS; i++) {
         const float l = (float)i / PLI_IMPACT_PARTS, h = (float)(i + 1) / PLI_IMPACT_PARTS;
-        if (sign_over3(cubic, l, h, cubic_bound) == 0 && !is_outside(&polygon, l, h, cross_bound))
+        if (sign_over3(cubic, l, h, cubic_bound) == 0 &&
+            !is_outside(&polygon, l, h, cross_bound, side_bound))
             return true;
     }
     return false;
 }
 
 void pli_filter_impact_parts_c(const float *start, const float *end, bool are_edges,
-                               const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
+                               const uint32_t *pairs, int64_t pair_count, PliApart apart,
+                               uint8_t *is_open)
 {
     for (int64_t i = 0; i < pair_count; i++) {
         const float *from[4], *to[4];
         set_points(start, pairs + 4 * i, from);
         set_points(end, pairs + 4 * i, to);
         const Motion motion = motion_of(from, to, are_edges);
-        is_open[i] = may_touch(&motion, are_edges);
+        is_open[i] = may_touch(&motion, are_edges, apart.distance);
     }
 }

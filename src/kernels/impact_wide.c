@@ -61,7 +61,7 @@ static inline Floats gap(Floats start_high, Floats start_low, Floats end_high, F
     return larger(start_high - start_low, end_high - end_low);
 }
 
-static inline Ints are_apart(const Boxes *start, const Boxes *end)
+static inline Ints are_apart(const Boxes *start, const Boxes *end, float distance)
 {
     Floats least = all_same(0);
     for (int i = 0; i < 2; i++) {
@@ -71,7 +71,7 @@ static inline Ints are_apart(const Boxes *start, const Boxes *end)
         least = smaller(least, gap(high0->y, low0->y, high1->y, low1->y));
         least = smaller(least, gap(high0->z, low0->z, high1->z, low1->z));
     }
-    return least < 0;
+    return least < -distance * PLI_IMPACT_WIDE_AXIS;
 }
 
 /* One feature above the other by these gaps. */
@@ -122,12 +122,14 @@ static inline __attribute__((always_inline)) Motion motion_of(const Vec start[4]
     return m;
 }
 
-static inline Ints has_no_root(const Motion *m)
+static inline Ints has_no_root(const Motion *m, float distance)
 {
     const Floats x = dot(m->n0, m->g0), y = dot(m->n1, m->g0) + dot(m->n0, m->g1),
                  z = dot(m->n2, m->g0) + dot(m->n1, m->g1), w = dot(m->n2, m->g1);
+    const Floats ef = m->e * m->f;
     const Floats bound =
-        PLI_IMPACT_FLOAT * ((m->e * m->f) * m->g) + PLI_IMPACT_LEAST * (m->g + PLI_IMPACT_FLOOR);
+        (PLI_IMPACT_FLOAT * (ef * m->g) + PLI_IMPACT_LEAST * (m->g + PLI_IMPACT_FLOOR)) +
+        PLI_IMPACT_WIDE * (ef * distance);
     const Floats least = smaller(smaller(x, y), smaller(z, w)),
                  most_of = larger(larger(x, y), larger(z, w));
     return (magnitude((x + y) + (z + w)) < INFINITY) & ((least > bound) | (most_of < -bound));
@@ -156,12 +158,11 @@ static inline Ints filter_apart(const Points *points, bool are_edges, PliApart a
 }
 
 static inline __attribute__((always_inline)) Ints filter_whole(const Points *points, bool are_edges,
-                                                               PliApart unused)
+                                                               PliApart apart)
 {
-    (void)unused;
     const Boxes start = boxes_of(points->start, are_edges), end = boxes_of(points->end, are_edges);
     const Motion motion = motion_of(points->start, points->end, are_edges);
-    return ~(are_apart(&start, &end) | has_no_root(&motion));
+    return ~(are_apart(&start, &end, apart.distance) | has_no_root(&motion, apart.distance));
 }
 
 /* ---- The second filter --------------------------------------------------------------------- */
@@ -259,20 +260,20 @@ static inline Polygon polygon_of(const Motion *m, bool are_edges)
     return p;
 }
 
-static inline Ints is_outside(const Polygon *p, bool are_edges, float l, float h, Floats bound)
+static inline Ints is_outside(const Polygon *p, bool are_edges, float l, float h, Floats bound,
+                              Floats side_bound)
 {
     const Signs n = signs_over2(p->n, l, h, bound);
     Ints is = {0};
     for (int i = 0; i < (are_edges ? 4 : 3); i++) {
-        const Signs side = signs_over2(p->sides[i], l, h, bound);
+        const Signs side = signs_over2(p->sides[i], l, h, side_bound);
         is |= (n.are_above & side.are_below) | (n.are_below & side.are_above);
     }
     return is;
 }
 
-static inline Ints filter_parts(const Points *points, bool are_edges, PliApart unused)
+static inline Ints filter_parts(const Points *points, bool are_edges, PliApart apart)
 {
-    (void)unused;
     const Motion motion = motion_of(points->start, points->end, are_edges), *m = &motion;
     const Floats ef = m->e * m->f, fg = m->f * m->g, eg = m->e * m->g, efg = ef * m->g;
     const Ints is_small = (ef < PLI_IMPACT_PART_MOST) & (fg < PLI_IMPACT_PART_MOST) &
@@ -280,15 +281,18 @@ static inline Ints filter_parts(const Points *points, bool are_edges, PliApart u
     const Floats cubic[4] = {3 * dot(m->n0, m->g0), dot(m->n1, m->g0) + dot(m->n0, m->g1),
                              dot(m->n2, m->g0) + dot(m->n1, m->g1), 3 * dot(m->n2, m->g1)};
     const Floats cubic_bound =
-        PLI_IMPACT_PART_CUBIC * efg + PLI_IMPACT_PART_LEAST * (m->g + PLI_IMPACT_FLOOR);
+        (PLI_IMPACT_PART_CUBIC * efg + PLI_IMPACT_PART_LEAST * (m->g + PLI_IMPACT_FLOOR)) +
+        PLI_IMPACT_WIDE * (ef * apart.distance);
     const Floats cross_bound =
         PLI_IMPACT_PART_CROSS * ((ef + fg) + eg) + PLI_IMPACT_PART_CROSS_LEAST;
+    const Floats side_bound =
+        cross_bound + PLI_IMPACT_WIDE_CROSS * (larger(m->e, m->f) * apart.distance);
     const Polygon polygon = polygon_of(m, are_edges);
     Ints is_open = ~is_small;
     for (int i = 0; i < PLI_IMPACT_PARTS; i++) {
         const float l = (float)i / PLI_IMPACT_PARTS, h = (float)(i + 1) / PLI_IMPACT_PARTS;
         is_open |= ~(has_sign_over3(cubic, l, h, cubic_bound) |
-                     is_outside(&polygon, are_edges, l, h, cross_bound));
+                     is_outside(&polygon, are_edges, l, h, cross_bound, side_bound));
     }
     return is_open;
 }
@@ -327,21 +331,13 @@ INLINE void filter_all(Filter *filter, const float *start, const float *end, boo
         filter_kind(filter, start, end, false, pairs, pair_count, apart, is_open);
 }
 
-void PLI_NAME(pli_filter_impacts)(const float *start, const float *end, bool are_edges,
-                                  const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
-{
-    filter_all(filter_whole, start, end, are_edges, pairs, pair_count, (PliApart){0, 0}, is_open);
-}
-
-void PLI_NAME(pli_filter_impact_parts)(const float *start, const float *end, bool are_edges,
-                                       const uint32_t *pairs, int64_t pair_count, uint8_t *is_open)
-{
-    filter_all(filter_parts, start, end, are_edges, pairs, pair_count, (PliApart){0, 0}, is_open);
-}
-
-void PLI_NAME(pli_filter_apart)(const float *start, const float *end, bool are_edges,
-                                const uint32_t *pairs, int64_t pair_count, PliApart apart,
-                                uint8_t *is_open)
-{
-    filter_all(filter_apart, start, end, are_edges, pairs, pair_count, apart, is_open);
-}
+#define FILTER(name, filter)                                                                       \
+    void PLI_NAME(name)(const float *start, const float *end, bool are_edges,                      \
+                        const uint32_t *pairs, int64_t pair_count, PliApart apart,                 \
+                        uint8_t *is_open)                                                          \
+    {                                                                                              \
+        filter_all(filter, start, end, are_edges, pairs, pair_count, apart, is_open);              \
+    }
+FILTER(pli_filter_impacts, filter_whole)
+FILTER(pli_filter_impact_parts, filter_parts)
+FILTER(pli_filter_apart, filter_apart)

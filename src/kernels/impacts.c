@@ -1,6 +1,5 @@
 /* Many pairs of features on their way: see impacts.h. */
 #include "kernels/impacts.h"
-#include "geom/approach.h"
 
 #include <string.h>
 
@@ -51,31 +50,49 @@ static int32_t keep_open(uint8_t *is_open, int32_t count, const uint32_t *from, 
     return kept;
 }
 
-/* Decides up to BLOCK pairs from `first` on: the first filter, the second one for what that leaves
- * open, times in double, side by side, and then one by one. */
-static void decide_block(const PliKernels *kernels, const PliImpactPairs *pairs, int64_t first,
-                         int32_t count, float *times, PliImpactCounts *counts)
+/* Pairs of a block that filters leave open. */
+typedef struct Open {
+    uint32_t pairs[4 * BLOCK];
+    int32_t numbers[BLOCK], count; /* in the block */
+} Open;
+
+/* By the first filter, and by the second one for what that leaves open. Times of all are infinity.
+ */
+static void filter_block(const PliKernels *kernels, const PliImpactPairs *pairs, int64_t first,
+                         int32_t count, float distance, Open *open, float *times,
+                         PliImpactCounts *counts)
 {
     const bool are_edges = pairs->kind == PLI_EDGE_EDGE;
     const uint32_t *all = pairs->pairs + 4 * first;
+    const PliApart apart = {1, distance};
     uint8_t is_open[BLOCK];
-    uint32_t open_pairs[4 * BLOCK];
-    int32_t open[BLOCK] = {0};
-    float open_times[BLOCK];
     for (int32_t i = 0; i < count; i++)
         times[i] = INFINITY;
-    kernels->filter_impacts(pairs->start, pairs->end, are_edges, all, count, is_open);
-    int32_t open_count = keep_open(is_open, count, all, open_pairs, NULL, open);
-    kernels->filter_impact_parts(pairs->start, pairs->end, are_edges, open_pairs, open_count,
-                                 is_open);
-    open_count = keep_open(is_open, open_count, open_pairs, open_pairs, open, open);
-    kernels->time_impacts(pairs->start, pairs->end, are_edges, open_pairs, open_count, open_times);
-    counts->filtered += count - open_count;
-    for (int32_t i = 0; i < open_count; i++) {
-        float *time = &times[open[i]];
+    kernels->filter_impacts(pairs->start, pairs->end, are_edges, all, count, apart, is_open);
+    open->count = keep_open(is_open, count, all, open->pairs, NULL, open->numbers);
+    kernels->filter_impact_parts(pairs->start, pairs->end, are_edges, open->pairs, open->count,
+                                 apart, is_open);
+    open->count =
+        keep_open(is_open, open->count, open->pairs, open->pairs, open->numbers, open->numbers);
+    counts->pairs += count;
+    counts->filtered += count - open->count;
+}
+
+/* Decides up to BLOCK pairs from `first` on: filters, times in double, side by side, and then one
+ * by one. */
+static void decide_block(const PliKernels *kernels, const PliImpactPairs *pairs, int64_t first,
+                         int32_t count, float *times, PliImpactCounts *counts)
+{
+    Open open;
+    float open_times[BLOCK];
+    filter_block(kernels, pairs, first, count, 0, &open, times, counts);
+    kernels->time_impacts(pairs->start, pairs->end, pairs->kind == PLI_EDGE_EDGE, open.pairs,
+                          open.count, open_times);
+    for (int32_t i = 0; i < open.count; i++) {
+        float *time = &times[open.numbers[i]];
         *time = open_times[i];
         if (*time < 0) {
-            const Points p = points_of(pairs, first + open[i]);
+            const Points p = points_of(pairs, first + open.numbers[i]);
             *time = pli_impact(pairs->kind, p.start, p.end, &counts->exact);
         }
         counts->touching += *time <= 1;
@@ -85,7 +102,6 @@ static void decide_block(const PliKernels *kernels, const PliImpactPairs *pairs,
 PLI_NOINLINE void pli_pairs_impact(const PliKernels *kernels, const PliImpactPairs *pairs,
                                    float *times, PliImpactCounts *counts)
 {
-    counts->pairs += pairs->count;
     for (int64_t first = 0; first < pairs->count; first += BLOCK) {
         const int64_t rest = pairs->count - first;
         decide_block(kernels, pairs, first, rest < BLOCK ? (int32_t)rest : BLOCK, times + first,
@@ -93,16 +109,44 @@ PLI_NOINLINE void pli_pairs_impact(const PliKernels *kernels, const PliImpactPai
     }
 }
 
-PLI_NOINLINE void pli_pairs_approach(const PliImpactPairs *pairs, const float *distances,
-                                     float until, float *times, PliImpactCounts *counts)
+/* Steps end this much above half of what points are rounded by: less takes more steps. */
+#define ERROR_SHARE 0x1p-4
+
+/* A pair that is open. */
+static float approach(const PliImpactPairs *pairs, const PliApproaches *approaches, int64_t i,
+                      PliImpactCounts *counts)
 {
-    for (int64_t i = 0; i < pairs->count; i++) {
-        const Points p = points_of(pairs, i);
-        if (!are_finite(p.start, p.end))
-            times[i] = INFINITY;
-        else if (distances[i] > 0)
-            times[i] = pli_approach(pairs->kind, p.start, p.end, distances[i], until);
-        else
-            times[i] = pli_impact(pairs->kind, p.start, p.end, &counts->exact);
+    const float distance = approaches->distances ? approaches->distances[i] : approaches->distance;
+    const Points p = points_of(pairs, i);
+    if (!are_finite(p.start, p.end))
+        return INFINITY;
+    if (!(distance > 0))
+        return pli_impact(pairs->kind, p.start, p.end, &counts->exact);
+    if (!(approaches->error > 0))
+        return pli_approach(pairs->kind, p.start, p.end, distance, approaches->until);
+    PliPoints64 points;
+    approaches->find_points(approaches->of, i, &points);
+    return pli_approach64(pairs->kind, &points, (double)distance - approaches->error,
+                          ERROR_SHARE * approaches->error, approaches->until);
+}
+
+/* Filters ask for more than the distance: steps end at 1 + 2^-7 of it, so that what they would
+ * report is open. */
+PLI_NOINLINE void pli_pairs_approach(const PliKernels *kernels, const PliImpactPairs *pairs,
+                                     const PliApproaches *approaches, float *times,
+                                     PliImpactCounts *counts)
+{
+    const float wide = approaches->distance * (1 + 0x1p-6f);
+    for (int64_t first = 0; first < pairs->count; first += BLOCK) {
+        const int64_t rest = pairs->count - first;
+        const int32_t count = rest < BLOCK ? (int32_t)rest : BLOCK;
+        Open open;
+        filter_block(kernels, pairs, first, count, wide, &open, times + first, counts);
+        for (int32_t i = 0; i < open.count; i++) {
+            const int64_t pair = first + open.numbers[i];
+            const float time = approach(pairs, approaches, pair, counts);
+            times[pair] = time <= approaches->until ? time : INFINITY;
+            counts->touching += times[pair] <= 1;
+        }
     }
 }

@@ -3,7 +3,7 @@
 #ifndef PLI_IMPACTS_H
 #define PLI_IMPACTS_H
 
-#include "geom/impact.h"
+#include "geom/approach.h"
 #include "kernels/kernels.h"
 
 /* Pair i is of the four vertices from pairs[4 i] on; all of them are there. */
@@ -19,9 +19,26 @@ typedef struct PliImpactPairs {
 void pli_pairs_impact(const PliKernels *kernels, const PliImpactPairs *pairs, float *times,
                       PliImpactCounts *counts);
 
-/* The same by pli_approach(), for a distance of each pair, up to a time; exactly where that is 0.
+/* Sets the points of a pair in double. */
+typedef void PliFindPoints64(const void *of, int64_t pair, PliPoints64 *points);
+
+/* How close pairs come, and until when. */
+typedef struct PliApproaches {
+    const float
+        *distances; /* of each pair; where that is 0, it is decided exactly; NULL: all are: */
+    float distance; /* the greatest */
+    float until;
+
+    /* Above 0: the distances are greater by this than those between points that are known in
+     * double, and these are asked for where tables of floats leave a pair open. */
+    float error;
+    PliFindPoints64 *find_points;
+    const void *of;
+} PliApproaches;
+
+/* The same within distances, conservatively: by pli_approach(). Times above `until` are infinity.
  */
-void pli_pairs_approach(const PliImpactPairs *pairs, const float *distances, float until,
-                        float *times, PliImpactCounts *counts);
+void pli_pairs_approach(const PliKernels *kernels, const PliImpactPairs *pairs,
+                        const PliApproaches *approaches, float *times, PliImpactCounts *counts);
 
 #endif

@@ -1,6 +1,7 @@
 /* Poses of meshes: see mesh_pose.h. */
 #include "mesh_pose/mesh_pose.h"
 #include "geom/geom.h"
+#include "mesh_pose/doubles.h"
 #include "mesh_pose/margins.h"
 #include "mesh_pose/planes.h"
 #include "mesh_pose/supplied.h"
@@ -17,7 +18,7 @@
 static bool is_at_end(const PliMeshPose *pose, int32_t leaf)
 {
     const PliVertexLists *vertex_lists = &pose->shape->vertex_lists;
-    return pose->base.is_borrowed &&
+    return pose->base.is_borrowed && !pose->base.doubles &&
            pli_has_last(vertex_lists, vertex_lists->leaf_lists[leaf], pose->vertices.count - 1);
 }
 
@@ -187,23 +188,31 @@ static void free_pose(PliPose *base, const PliantHost *host)
     pli_skin_free(pose, host);
     pli_pose_planes_free(pose, host);
     pli_release(host, pose->copy, copy_size(pose), sizeof(float));
+    pli_doubles_free(pose->doubles, host);
     pli_release(host, pose->base.bounds.node_slots, (size_t)pose->base.bounds.tree->node_count,
                 sizeof(PliNodeSlot));
+}
+
+/* Vertices are no longer what they were. */
+static void change(PliMeshPose *pose, bool is_given, bool is_borrowed)
+{
+    pose->is_given = is_given;
+    pose->base.is_borrowed = is_borrowed;
+    pose->base.doubles = NULL;
+    pose->base.is_stale = true;
 }
 
 void pli_mesh_pose_set_weights(PliMeshPose *pose, const float *weights)
 {
     pli_morph_set(pose, weights);
-    pose->base.is_stale = true;
-    pose->is_given = pose->base.is_borrowed = false;
+    change(pose, false, false);
 }
 
 PliantResult pli_mesh_pose_set_joints(PliMeshPose *pose, const PliantTransform *joints,
                                       const PliantHost *host)
 {
     PLI_TRY(pli_skin_set(pose, joints, host));
-    pose->base.is_stale = true;
-    pose->is_given = pose->base.is_borrowed = false;
+    change(pose, false, false);
     return PLIANT_OK;
 }
 
@@ -213,12 +222,11 @@ PliantResult pli_mesh_pose_borrow(PliMeshPose *pose, const PliantVertices *verti
     PLI_TRY(pli_bounds_slots_reserve_all(&pose->base.bounds, host));
     pose->vertices.data = (const char *)vertices->data;
     pose->vertices.stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
-    pose->is_given = pose->base.is_borrowed = pose->base.is_stale = true;
+    change(pose, true, true);
     return PLIANT_OK;
 }
 
-PliantResult pli_mesh_pose_copy(PliMeshPose *pose, const PliantVertices *vertices,
-                                const PliantHost *host)
+PliantResult pli_mesh_pose_give_copy(PliMeshPose *pose, const PliantHost *host)
 {
     if (!pose->copy) {
         void *copy = NULL;
@@ -226,28 +234,45 @@ PliantResult pli_mesh_pose_copy(PliMeshPose *pose, const PliantVertices *vertice
         pose->copy = copy;
         pose->copy[copy_size(pose) - 1] = 0;
     }
+    PLI_TRY(pli_mesh_pose_borrow(pose, &(PliantVertices){pose->copy, 0, 0}, host));
+    pose->base.is_borrowed = false;
+    return PLIANT_OK;
+}
+
+PliantResult pli_mesh_pose_copy(PliMeshPose *pose, const PliantVertices *vertices,
+                                const PliantHost *host)
+{
+    PLI_TRY(pli_mesh_pose_give_copy(pose, host));
     size_t stride = vertices->stride ? vertices->stride : 3 * sizeof(float);
     for (size_t v = 0; v < (size_t)vertices->count; v++)
         memcpy(pose->copy + 3 * v, (const char *)vertices->data + stride * v, 3 * sizeof(float));
-    PliantResult result =
-        pli_mesh_pose_borrow(pose, &(PliantVertices){pose->copy, vertices->count, 0}, host);
-    if (result == PLIANT_OK)
-        pose->base.is_borrowed = false;
-    return result;
+    return PLIANT_OK;
+}
+
+static PliantResult match_given(PliMeshPose *pose, const PliMeshPose *other, const PliantHost *host)
+{
+    const PliDoubles *doubles = other->base.doubles;
+    const int32_t count = (int32_t)other->vertices.count;
+    if (doubles) {
+        const PliantVertices64 given = {(const double *)(const void *)doubles->data, count,
+                                        doubles->stride};
+        return pli_mesh_pose_set64(pose, &given, other->base.is_borrowed, doubles->origin, host);
+    }
+    const PliantVertices given = {(const float *)other->vertices.data, count,
+                                  other->vertices.stride};
+    return (other->base.is_borrowed ? pli_mesh_pose_borrow : pli_mesh_pose_copy)(pose, &given,
+                                                                                 host);
 }
 
 PliantResult pli_mesh_pose_match(PliMeshPose *pose, const PliMeshPose *other,
                                  const PliantHost *host)
 {
-    const PliantVertices given = {(const float *)other->vertices.data,
-                                  (int32_t)other->vertices.count, other->vertices.stride};
     if (other->morph.has_weights)
         pli_mesh_pose_set_weights(pose, other->morph.weights);
     if (other->skin.has_joints)
         PLI_TRY(pli_skin_match(pose, other, host));
     if (other->is_given)
-        PLI_TRY((other->base.is_borrowed ? pli_mesh_pose_borrow : pli_mesh_pose_copy)(pose, &given,
-                                                                                      host));
+        PLI_TRY(match_given(pose, other, host));
     pose->update_kind = other->update_kind;
     pli_pose_match_transform(&pose->base, &other->base);
     return PLIANT_OK;
@@ -260,8 +285,7 @@ void pli_mesh_pose_reset(PliMeshPose *pose)
     pli_morph_clear(pose);
     pose->skin.has_joints = false;
     pose->morph.basis.is_made = false; /* bounds of the last frame are of no use */
-    pose->base.is_stale = true;
-    pose->is_given = pose->base.is_borrowed = false;
+    change(pose, false, false);
 }
 
 static void write_vertices(const PliPose *base, float *vertices)

@@ -21,7 +21,8 @@ struct PliMeshPose {
     PliantShape *shape;
     const PliSeams *seams;  /* of the shape, or NULL */
     PliVertexView vertices; /* at rest, or given */
-    float *copy;            /* of caller-supplied vertices, if they are not borrowed */
+    float *copy;            /* of caller-supplied vertices, if they are not borrowed, or rounded */
+    PliDoubles *doubles;    /* made on first need; in use if base.doubles is set */
     bool is_given;
     PliantUpdateKind update_kind;
     PliMorphState morph;
@@ -38,6 +39,10 @@ PliantResult pli_mesh_pose_borrow(PliMeshPose *pose, const PliantVertices *verti
                                   const PliantHost *host);
 PliantResult pli_mesh_pose_copy(PliMeshPose *pose, const PliantVertices *vertices,
                                 const PliantHost *host);
+
+/* The vertices are those in pose->copy, which the caller is to write. */
+PliantResult pli_mesh_pose_give_copy(PliMeshPose *pose, const PliantHost *host);
+
 void pli_mesh_pose_set_weights(PliMeshPose *pose, const float *weights);
 PliantResult pli_mesh_pose_set_joints(PliMeshPose *pose, const PliantTransform *joints,
                                       const PliantHost *host);

@@ -50,6 +50,17 @@ typedef struct PliPoseFeatures {
     bool is_finite;        /* no triangle has a NaN or an infinity. False if some may have */
 } PliPoseFeatures;
 
+/* Vertices that the caller has in double: pli_pose_vertices() has them less the origin and rounded.
+ */
+typedef struct PliDoubles {
+    const char *data; /* three doubles from each multiple of the stride on */
+    size_t stride;
+    double origin[3];
+    float error;  /* how far a vertex may be from its double, less the origin: 0 if none is */
+    double *copy; /* so many, if they are not borrowed */
+    size_t count;
+} PliDoubles;
+
 /* The functions of a kind of pose. */
 typedef struct PliPoseKind {
     /* Makes bounds.root right, and as many of the bounds as it sees fit, if something was set
@@ -108,13 +119,20 @@ struct PliPose {
     bool has_corners_in_order; /* by position, rather than by the triangle's number */
     int32_t number_count;      /* triangles are numbered below that */
     bool is_moved, is_transform_new, is_stale;
-    bool is_borrowed;       /* what it reads may change at any time */
-    PliTransform transform; /* if it is moved */
-    int64_t placed_count;   /* primitives put into order by the last update */
-    uint64_t frame_count;   /* frames that were started: while it stays, so do the vertices */
-    uint64_t asked_frame;   /* for which pli_pose_is_finite() was last asked: */
+    bool is_borrowed;          /* what it reads may change at any time */
+    const PliDoubles *doubles; /* of its vertices; NULL: they are floats */
+    PliTransform transform;    /* if it is moved */
+    int64_t placed_count;      /* primitives put into order by the last update */
+    uint64_t frame_count;      /* frames that were started: while it stays, so do the vertices */
+    uint64_t asked_frame;      /* for which pli_pose_is_finite() was last asked: */
     bool was_finite;
 };
+
+/* How far vertices may be from those that the caller has in double. */
+static inline float pli_pose_error(const PliPose *pose)
+{
+    return pose->doubles ? pose->doubles->error : 0;
+}
 
 /* At rest in the tree. */
 void pli_pose_init(PliPose *pose, const PliPoseKind *kind, const PliTree *tree);

@@ -210,7 +210,7 @@ static void widen_groups(PliFeatureSearch *search, const PliFeatureSide *side, i
                          int32_t group_end, int ends)
 {
     const float half = pli_thick_half(pli_half_up(pli_reach_with(search->distance, search->margin)),
-                                      side->radii->greatest);
+                                      pli_sum_up(side->radii->greatest, side->error));
     for (int end = 0; end < ends && half > 0; end++)
         search->worker->kernels->widen_boxes(pli_feature_group(search, end, first),
                                              group_end - first, half);

@@ -174,8 +174,10 @@ void pli_feature_search_set_sides(PliFeatureSearch *search, const PliFeatureSide
     search->is_self = a->pose.start == b->pose.start;
     search->has_groups = has_groups(&a->features) || has_groups(&b->features);
     search->has_pieces = a->pose.start->pieces || b->pose.start->pieces;
-    search->pair_distance =
+    search->bare_distance =
         pli_thick_distance(search->distance, a->radii->greatest, b->radii->greatest);
+    search->error = pli_sum_up(a->error, b->error);
+    search->pair_distance = pli_sum_up(search->bare_distance, search->error);
     search->reach = pli_reach_with(search->pair_distance, search->margin);
 }
 

@@ -29,6 +29,7 @@ typedef struct PliFeatureSide {
     PliMovingPose pose;
     PliPoseFeatures features;
     const PliRadii *radii; /* of the body, borrowed */
+    float error;           /* how far its vertices, at both ends, may be from doubles */
 } PliFeatureSide;
 
 /* Finds the features of a pose at both ends, on first need in memory of this host. */
@@ -115,7 +116,9 @@ struct PliFeatureSearch {
     PliArray firsts; /* of what the decider keeps of each slot */
     float distance, margin;
     float rest_distance; /* as in PliantNearDef */
-    float pair_distance; /* D of two poses, with the greatest radius of each */
+    float bare_distance; /* D of two poses, with the greatest radius of each */
+    float error;         /* of both poses */
+    float pair_distance; /* how far pairs may be: both together */
     float reach;         /* that and the margin: how close boxes come */
     PliCounts counts;
     float until;          /* with ends: what touches later does not count */
@@ -179,6 +182,24 @@ PliantResult pli_feature_search_kept(PliFeatureSearch *search, PliKept *kept, ui
 static inline bool pli_feature_search_varies(const PliFeatureSearch *search)
 {
     return search->sides[0].radii->count > 0 || search->sides[1].radii->count > 0;
+}
+
+/* How far two features may be, of four vertices that begin with a vertex or an edge; and D alone,
+ * without the rounding errors. */
+static inline float pli_feature_bare_distance(const PliFeatureSearch *search, PliantFeatures kind,
+                                              const uint32_t vertices[4])
+{
+    return pli_feature_search_varies(search)
+               ? pli_pair_distance(search->sides[0].radii, search->sides[1].radii, kind, vertices,
+                                   search->distance)
+               : search->bare_distance;
+}
+
+static inline float pli_feature_distance(const PliFeatureSearch *search, PliantFeatures kind,
+                                         const uint32_t vertices[4])
+{
+    const float bare = pli_feature_bare_distance(search, kind, vertices);
+    return search->error > 0 ? pli_sum_up(bare, search->error) : bare;
 }
 
 /* Are pairs left out that are near at rest? Those within D if no distance is given for that. */

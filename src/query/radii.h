@@ -54,9 +54,10 @@ static inline float pli_reach_with(float distance, float margin)
 }
 
 /* How much wider the boxes of a body are if `half` is that of one without a radius. For two bodies
- * this is at least D and the margin: each of the four sums in that, which are rounded up or to the
- * nearest, makes it greater by a factor of 1 + 2^-23 at most, and the two sums here are less by one
- * of 1 - 2^-24. Sums below 2^-125 are exact. */
+ * this is at least D with the rounding errors of both bodies, which count as radii here, and the
+ * margin: each of the six sums in that, which are rounded up or to the nearest, makes it greater by
+ * a factor of 1 + 2^-23 at most, and the two sums here are less by one of 1 - 2^-24. Sums below
+ * 2^-125 are exact. */
 static inline float pli_thick_half(float half, float radius)
 {
     const float wide = half + radius;

@@ -24,7 +24,11 @@ static PliFeatureSide side_of(const PliFeatureQuery *query, int32_t number)
 {
     const PliPrepared *prepared = pli_query_prepared(&query->base, number);
     PliBody *body = (PliBody *)query->base.world->bodies.items + number;
-    return (PliFeatureSide){{&body->pose, prepared->end_pose}, prepared->features, &body->radii};
+    const float start = pli_pose_error(&body->pose), end = pli_pose_error(prepared->end_pose);
+    return (PliFeatureSide){{&body->pose, prepared->end_pose},
+                            prepared->features,
+                            &body->radii,
+                            start > end ? start : end};
 }
 
 /* Before a search of two bodies. Of all that is searched the first impact alone may be wanted. */

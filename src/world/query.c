@@ -9,7 +9,7 @@ void pli_world_next_query(PliantWorld *world)
     if (is_wiped) {
         PliBody *bodies = world->bodies.items;
         for (int64_t i = 0; i < world->bodies.count && !pli_world_is_read(world); i++) {
-            bodies[i].query = bodies[i].moment = bodies[i].hash_moment = 0;
+            bodies[i].query = bodies[i].moment = bodies[i].hash_moment = bodies[i].read_moment = 0;
             if (bodies[i].is_alive && bodies[i].follower)
                 bodies[i].follower->moment = 0;
         }
@@ -58,6 +58,7 @@ static void update_body(PliantWorld *world, PliBody *body, PliWorker *worker)
 {
     body->query = world->query;
     body->stats = (PliantStats){0};
+    pli_world_read_doubles(world, body);
     if (world->hashes_borrowed || pli_world_checks_hold(world))
         pli_world_hash_body(world, body, worker);
     if (body->moment == world->moment)
@@ -258,6 +259,14 @@ PliantResult pli_world_refresh(PliantWorld *world)
     return pli_control_is_cancelled(&world->control) ? PLIANT_CANCELLED : PLIANT_OK;
 }
 
+float pli_world_thickness(const PliantWorld *world, const PliBody *body, bool has_ends)
+{
+    const PliBody *bodies = world->bodies.items;
+    const float error = pli_pose_error(&body->pose),
+                end = has_ends && body->end >= 0 ? pli_pose_error(&bodies[body->end].pose) : 0;
+    return pli_sum_up(body->radii.greatest, error > end ? error : end);
+}
+
 /* ---- Bodies that are near ---------------------------------------------------------------------
  */
 
@@ -272,7 +281,8 @@ static PliantResult widen_boxes(PliantWorld *world, float distance, bool are_thi
     const float half = pli_half_up(distance);
     for (int64_t i = 0; i < count; i++)
         wide[i] = pli_box_widened(
-            &boxes[i], are_thick ? pli_thick_half(half, bodies[i].radii.greatest) : half);
+            &boxes[i],
+            are_thick ? pli_thick_half(half, pli_world_thickness(world, &bodies[i], false)) : half);
     return PLIANT_OK;
 }
 
@@ -309,7 +319,8 @@ bool pli_world_is_thick(const PliantWorld *world)
     const PliBody *bodies = world->bodies.items;
     bool is_thick = false;
     for (int64_t i = 0; i < world->bodies.count; i++)
-        is_thick |= pli_body_is_seen(&bodies[i]) && bodies[i].radii.greatest > 0;
+        is_thick |=
+            pli_body_is_seen(&bodies[i]) && pli_world_thickness(world, &bodies[i], true) > 0;
     return is_thick;
 }
 

@@ -51,10 +51,19 @@ static uint64_t hash_of(const PliVertexView *vertices, PliWorker *worker)
     return hash;
 }
 
+void pli_world_read_doubles(PliantWorld *world, PliBody *body)
+{
+    if (!body->pose.is_borrowed || !body->pose.doubles || body->read_moment == world->moment)
+        return;
+    pli_mesh_pose_round(&body->mesh, world->origin);
+    body->read_moment = world->moment;
+}
+
 void pli_world_hash_body(PliantWorld *world, PliBody *body, PliWorker *worker)
 {
     if (!body->pose.is_borrowed || body->hash_moment == world->moment)
         return;
+    pli_world_read_doubles(world, body);
     const uint64_t hash = hash_of(vertices_of(body), worker);
     body->hash_moment = world->moment;
     if (hash != body->vertex_hash)

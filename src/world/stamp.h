@@ -10,7 +10,10 @@ typedef struct PliBody PliBody;
 /* The vertices of a body were set. */
 void pli_world_touch(PliantWorld *world, PliBody *body);
 
-/* Notes whether borrowed vertices have changed, once a query, or once in a hold. */
+/* Rounds borrowed doubles, once a query, or once in a hold. */
+void pli_world_read_doubles(PliantWorld *world, PliBody *body);
+
+/* Notes whether borrowed vertices have changed, likewise. */
 void pli_world_hash_body(PliantWorld *world, PliBody *body, PliWorker *worker);
 
 /* The stamp of an answer that was found in this query. */

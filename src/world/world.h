@@ -18,7 +18,7 @@
 #include "decide/rays.h"
 #include "decide/sweep.h"
 #include "decide/triangles.h"
-#include "mesh_pose/mesh_pose.h"
+#include "mesh_pose/doubles.h"
 #include "regions/regions.h"
 #include "soup/follow.h"
 #include "volume/volume.h"
@@ -47,6 +47,7 @@ struct PliBody {
     uint64_t revision;    /* of the world, when its vertices were last set, or seen to differ */
     uint64_t vertex_hash; /* of borrowed vertices, when they were last hashed */
     uint32_t hash_moment; /* at which that was */
+    uint32_t read_moment; /* at which borrowed doubles were last rounded */
     PliBox loose_box;
     PliantStats stats;
     PliFanState *fan_state; /* of self-collision, made on first need */
@@ -154,6 +155,7 @@ struct PliantWorld {
     int32_t body_count;             /* alive */
     PliKernels kernels;
     PliBroadKind broad_kind;
+    double origin[3]; /* that is subtracted from vertices in double */
     uint32_t query;
     uint32_t moment;    /* the query at which borrowed vertices were last read: all in a hold share
                            it */
@@ -248,6 +250,10 @@ void pli_world_trim_body(PliantWorld *world, PliBody *body);
 /* The next query tests it. */
 void pli_world_wait(PliantWorld *world, PliBody *body);
 
+/* How thick a body is in queries of features: its greatest radius, and how far its vertices may be
+ * from doubles; those of its end too, if there are ends. */
+float pli_world_thickness(const PliantWorld *world, const PliBody *body, bool has_ends);
+
 /* ---- Queries: query.c ------------------------------------------------------------------------ */
 
 /* A new query, or the moment at which a hold begins. */
@@ -280,7 +286,7 @@ static inline bool pli_world_checks_hold(const PliantWorld *world)
 PliantResult pli_world_near_bodies(PliantWorld *world, float distance, bool are_thick,
                                    const PliBroadPair **pairs, int64_t *count);
 
-/* Has any body that queries see a radius? */
+/* Has any body that queries see a radius, or vertices that are rounded, also at its end? */
 bool pli_world_is_thick(const PliantWorld *world);
 
 /* Does the caller want pairs of two bodies? The lower number comes first. */

@@ -214,16 +214,19 @@ static void check_filter_pairs(const Version *version, SceneRandom *random)
 
 /* ---- filter_impacts ------------------------------------------------------------------------ */
 
-static uint8_t reference_impact(const float *start, const float *end, bool are_edges)
+static uint8_t reference_impact(const float *start, const float *end, bool are_edges,
+                                PliApart apart)
 {
     uint8_t is_open;
-    pli_filter_impacts_c(start, end, are_edges, (const uint32_t[4]){0, 1, 2, 3}, 1, &is_open);
+    pli_filter_impacts_c(start, end, are_edges, (const uint32_t[4]){0, 1, 2, 3}, 1, apart,
+                         &is_open);
     return is_open;
 }
 
 /* Four vertices on a short way, of which one coordinate is moved until the answer hangs by its last
  * bit. */
-static void sensitive_motion(SceneRandom *random, float *start, float *end, bool are_edges)
+static void sensitive_motion(SceneRandom *random, float *start, float *end, bool are_edges,
+                             PliApart apart)
 {
     float *moved = end + scene_random_below(random, 12);
     for (int i = 0; i < 12; i++) {
@@ -231,13 +234,13 @@ static void sensitive_motion(SceneRandom *random, float *start, float *end, bool
         end[i] = start[i] + 0.25f * test_random_float(random);
     }
     float low = *moved, high = *moved + 4 * test_random_float(random);
-    const uint8_t low_answer = reference_impact(start, end, are_edges);
+    const uint8_t low_answer = reference_impact(start, end, are_edges, apart);
     for (;;) {
         const float middle = low + (high - low) / 2;
         if (middle == low || middle == high)
             return;
         *moved = middle;
-        if (reference_impact(start, end, are_edges) == low_answer)
+        if (reference_impact(start, end, are_edges, apart) == low_answer)
             low = middle;
         else
             high = middle;
@@ -250,10 +253,12 @@ static void check_impacts_length(const Version *version, int count, SceneRandom 
     float *start = last(walls[0], 48 * (size_t)count), *end = last(walls[1], 48 * (size_t)count);
     uint32_t *pairs = last(walls[2], 16 * (size_t)count);
     const bool are_edges = scene_random_below(random, 2);
+    const PliApart apart = {scene_random_below(random, 2) ? 1 : (float)scene_random(random),
+                            scene_random_below(random, 2) ? 0 : (float)scene_random(random)};
     for (int i = 0; i < count; i++) {
         float *from = start + 12 * i, *to = end + 12 * i;
         if (scene_random_below(random, 2))
-            sensitive_motion(random, from, to, are_edges);
+            sensitive_motion(random, from, to, are_edges, apart);
         else
             for (int k = 0; k < 12; k++) {
                 from[k] = any_float(random, 64);
@@ -267,18 +272,14 @@ static void check_impacts_length(const Version *version, int count, SceneRandom 
     uint8_t wanted[MAX_VALUE + 2 * GUARD], got[MAX_VALUE + 2 * GUARD];
     memset(wanted, 0xa5, sizeof wanted);
     memset(got, 0xa5, sizeof got);
+    PliFilterImpacts *const references[] = {pli_filter_impacts_c, pli_filter_impact_parts_c,
+                                            pli_filter_apart_c},
+                            *const tested[] = {version->kernels.filter_impacts,
+                                               version->kernels.filter_impact_parts,
+                                               version->kernels.filter_apart};
     const uint32_t which = scene_random_below(random, 3);
-    if (which == 2) {
-        const PliApart apart = {scene_random_below(random, 2) ? 1 : (float)scene_random(random),
-                                scene_random_below(random, 2) ? 0 : (float)scene_random(random)};
-        pli_filter_apart_c(start, end, are_edges, pairs, count, apart, wanted + GUARD);
-        version->kernels.filter_apart(start, end, are_edges, pairs, count, apart, got + GUARD);
-    } else {
-        (which ? pli_filter_impact_parts_c : pli_filter_impacts_c)(start, end, are_edges, pairs,
-                                                                   count, wanted + GUARD);
-        (which ? version->kernels.filter_impact_parts
-               : version->kernels.filter_impacts)(start, end, are_edges, pairs, count, got + GUARD);
-    }
+    references[which](start, end, are_edges, pairs, count, apart, wanted + GUARD);
+    tested[which](start, end, are_edges, pairs, count, apart, got + GUARD);
     for (int i = 0; i < MAX_VALUE + 2 * GUARD; i++) {
         if (wanted[i] == got[i])
             continue;

@@ -145,6 +145,17 @@ static int bit_count(unsigned bits)
 void oracle_squared_distance(const float *a, int a_count, const float *b, int b_count, mpq_t square,
                              unsigned *support)
 {
+    double points[2][9];
+    for (int i = 0; i < 3 * a_count; i++)
+        points[0][i] = (double)a[i];
+    for (int i = 0; i < 3 * b_count; i++)
+        points[1][i] = (double)b[i];
+    oracle_squared_distance64(points[0], a_count, points[1], b_count, square, support);
+}
+
+void oracle_squared_distance64(const double *a, int a_count, const double *b, int b_count,
+                               mpq_t square, unsigned *support)
+{
     Faces faces;
     mpq_t here;
     bool has_any = false;
@@ -152,8 +163,7 @@ void oracle_squared_distance(const float *a, int a_count, const float *b, int b_
     for_each_number(&faces, init_number);
     for (int i = 0; i < a_count + b_count; i++)
         for (int k = 0; k < AXES; k++)
-            mpq_set_d(faces.points[i][k],
-                      (double)(i < a_count ? a[3 * i + k] : b[3 * (i - a_count) + k]));
+            mpq_set_d(faces.points[i][k], i < a_count ? a[3 * i + k] : b[3 * (i - a_count) + k]);
     *support = 0;
     for (unsigned bits = 1; bits < 1U << (a_count + b_count); bits++) {
         const unsigned a_bits = bits & ((1U << a_count) - 1), b_bits = bits >> a_count;

@@ -16,6 +16,10 @@
 void oracle_squared_distance(const float *a, int a_count, const float *b, int b_count, mpq_t square,
                              unsigned *support);
 
+/* The same for points in double. */
+void oracle_squared_distance64(const double *a, int a_count, const double *b, int b_count,
+                               mpq_t square, unsigned *support);
+
 /* The sign of square - distance^2. */
 int oracle_compare_distance(const mpq_t square, float distance);
 

@@ -484,14 +484,13 @@ typedef struct Features {
 } Features;
 
 /* Sets the points as whole numbers, all multiplied by the same power of two. */
-static void set_points(Features *f, const float start[12], const float end[12])
+static void set_points(Features *f, const double start[12], const double end[12])
 {
     int exponents[24], least = 1000;
-    long numbers[24];
+    int64_t numbers[24];
     for (int i = 0; i < 24; i++) {
-        numbers[i] =
-            (long)ldexp(frexp((double)(i < 12 ? start[i] : end[i - 12]), &exponents[i]), 24);
-        exponents[i] -= 24;
+        numbers[i] = (int64_t)ldexp(frexp(i < 12 ? start[i] : end[i - 12], &exponents[i]), 53);
+        exponents[i] -= 53;
         while (numbers[i] != 0 && numbers[i] % 2 == 0) {
             numbers[i] /= 2;
             exponents[i]++;
@@ -502,7 +501,7 @@ static void set_points(Features *f, const float start[12], const float end[12])
     for (int i = 0; i < 12; i++) {
         Poly *p = new_poly();
         for (int j = 0; j < 2; j++) {
-            mpz_set_si(p->c[j], numbers[i + 12 * j]);
+            mpz_set_d(p->c[j], (double)numbers[i + 12 * j]);
             if (numbers[i + 12 * j] != 0)
                 mpz_mul_2exp(p->c[j], p->c[j], (unsigned long)(exponents[i + 12 * j] - least));
         }
@@ -655,16 +654,16 @@ static bool find_in_plane(Features *f, float *time)
 }
 
 /* Is one feature beside the other, along an axis, at both ends and hence all the time? */
-static bool are_beside(bool are_edges, const float start[12], const float end[12])
+static bool are_beside(bool are_edges, const double start[12], const double end[12])
 {
     const int a_count = are_edges ? 2 : 1;
     for (int k = 0; k < AXES; k++) {
-        float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
         for (int i = 0; i < POINTS; i++) {
             const int s = i >= a_count;
-            const float x = start[AXES * i + k], y = end[AXES * i + k];
-            low[s] = fminf(low[s], fminf(x, y));
-            high[s] = fmaxf(high[s], fmaxf(x, y));
+            const double x = start[AXES * i + k], y = end[AXES * i + k];
+            low[s] = fmin(low[s], fmin(x, y));
+            high[s] = fmax(high[s], fmax(x, y));
         }
         if (high[0] < low[1] || high[1] < low[0])
             return true;
@@ -673,6 +672,16 @@ static bool are_beside(bool are_edges, const float start[12], const float end[12
 }
 
 bool oracle_sweep(bool are_edges, const float start[12], const float end[12], float *time)
+{
+    double from[12], to[12];
+    for (int i = 0; i < 12; i++) {
+        from[i] = (double)start[i];
+        to[i] = (double)end[i];
+    }
+    return oracle_sweep64(are_edges, from, to, time);
+}
+
+bool oracle_sweep64(bool are_edges, const double start[12], const double end[12], float *time)
 {
     *time = INFINITY;
     for (int i = 0; i < 12; i++)

@@ -23,7 +23,10 @@ extern "C" {
  * is not finite. */
 bool oracle_sweep(bool are_edges, const float start[12], const float end[12], float *time);
 
-/* Frees what the function above keeps between calls. */
+/* The same for points in double. */
+bool oracle_sweep64(bool are_edges, const double start[12], const double end[12], float *time);
+
+/* Frees what the functions above keep between calls. */
 void oracle_sweep_release(void);
 
 #ifdef HAS_CGAL

@@ -170,8 +170,11 @@ static void test_hard_filters(void **state)
         for (int i = 0; i < COUNT; i++) {
             const bool are_edges = hard[i].kind == PLI_EDGE_EDGE;
             uint8_t first, second;
-            kernels.filter_impacts(hard[i].start, hard[i].end, are_edges, pair, 1, &first);
-            kernels.filter_impact_parts(hard[i].start, hard[i].end, are_edges, pair, 1, &second);
+            const PliApart touching = {1, 0};
+            kernels.filter_impacts(hard[i].start, hard[i].end, are_edges, pair, 1, touching,
+                                   &first);
+            kernels.filter_impact_parts(hard[i].start, hard[i].end, are_edges, pair, 1, touching,
+                                        &second);
             float time;
             kernels.time_impacts(hard[i].start, hard[i].end, are_edges, pair, 1, &time);
             if (!first || !second)

@@ -96,13 +96,17 @@ static Vector set_weights(const PliImpactPairs *pairs, const Points *points, dou
         set_closest_weights(pairs, points, weights, &is_touching);
         return n;
     }
-    const double s = clamped(dot(cross(g, f), n) / square),
-                 r = clamped(dot(cross(e, g), n) / square);
-    const double whole = !are_edges && s + r > 1 ? s + r : 1;
+    double s = clamped(dot(cross(g, f), n) / square), r = clamped(dot(cross(e, g), n) / square);
+    if (!are_edges && s + r > 1) { /* the weight along the shorter side moves the point least */
+        if (dot(e, e) > dot(f, f))
+            r = 1 - s;
+        else
+            s = 1 - r;
+    }
     weights[0] = are_edges ? 1 - s : 1;
-    weights[1] = are_edges ? s : -(1 - (s + r) / whole);
-    weights[2] = are_edges ? -(1 - r) : -s / whole;
-    weights[3] = are_edges ? -r : -r / whole;
+    weights[1] = are_edges ? s : -(1 - (s + r));
+    weights[2] = are_edges ? -(1 - r) : -s;
+    weights[3] = -r;
     return n;
 }
 

@@ -231,6 +231,59 @@ PLIANT_API PliantResult pliant_near_vertex_offsets(const PliantWorld *world,
                                                    PliantBody b, int64_t *offsets,
                                                    int64_t capacity);
 
+/* ---- Pairs of the caller --------------------------------------------------------------------- */
+
+/* A record: pairs of features of one kind, which the caller has found. Start from
+ * pliant_near_candidates_default(), which sets every field to zero unless said otherwise. */
+typedef struct PliantNearCandidates {
+    size_t struct_size;
+
+    PliantFeatures kind; /* PLIANT_VERTEX_TRIANGLE or PLIANT_EDGE_EDGE */
+
+    const float *vertices; /* where vertices are, three floats each */
+    int32_t vertex_count;
+
+    /* Pair i is of the four vertices from pairs[4 * i] on: a vertex and the corners of a triangle,
+     * or the ends of two edges. Pairs may come in any order and more than once. */
+    const uint32_t *pairs;
+    int64_t pair_count;
+
+    float distance;         /* at least 0 and finite; default 0: features that touch */
+    const float *distances; /* one for each pair, in place of `distance`: at least 0 and finite.
+                               NULL, the default: the same for all */
+
+    uint32_t cpu_mask; /* instruction sets that may be used: PLIANT_CPU_ALL */
+
+    const PliantHost *host; /* its report hook is called; the call allocates nothing. May be NULL */
+} PliantNearCandidates;
+
+static inline PliantNearCandidates pliant_near_candidates_default(void)
+{
+    PliantNearCandidates def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    def.cpu_mask = PLIANT_CPU_ALL;
+    return def;
+}
+
+/* Sets distances[i] to the distance of pair i, within one ulp; to infinity if the pair is farther
+ * than its distance in the def, or has a NaN or an infinity. Which pairs are within it is decided
+ * exactly, as in pliant_world_near(). Needs no world: for solvers that have candidates of their
+ * own.
+ *
+ * `details` may be NULL. Otherwise details[i] is pair i as pliant_world_near() returns it: with
+ * kind, distance, normal, weights, vertices, pair_count and region. Its bodies are zeros, and its
+ * features are -1. Where distances[i] is infinity, normal, weights and region are zeros.
+ *
+ * `capacity` is the length of `distances`, and of `details`: at least def.pair_count. Further
+ * entries are left as they are. `distances` may be NULL if def.pair_count is 0.
+ *
+ * Fails with PLIANT_BAD_DEF (a wrong struct_size of the def or its host), PLIANT_BAD_ARGUMENT
+ * (NULL, a count below 0, another kind, a distance that is out of range, or a capacity that is too
+ * small), PLIANT_TOO_LARGE, or PLIANT_BAD_INDEX (a vertex that is not there): nothing is written.
+ * Any thread. */
+PLIANT_API PliantResult pliant_near_pairs(const PliantNearCandidates *def, float *distances,
+                                          PliantNearPair *details, int64_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

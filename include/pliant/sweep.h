@@ -231,6 +231,16 @@ typedef struct PliantSweepPairs {
     uint32_t cpu_mask; /* instruction sets that may be used: PLIANT_CPU_ALL */
 
     const PliantHost *host; /* its report hook is called; the call allocates nothing. May be NULL */
+
+    /* At least 0 and finite; default 0: when pairs touch. Above 0 the answer is conservative: each
+     * pair that comes within the distance up to max_time is reported, at a time that is not after
+     * the first such time; and maybe others that come within 1 % more. A pair that is within the
+     * distance at the start has the time 0. */
+    float distance;
+    const float *distances; /* one for each pair, in place of `distance`: at least 0 and finite.
+                               Pairs whose distance is 0 are decided exactly. NULL, the default: the
+                               same for all */
+    float max_time;         /* from 0 to 1; default 1. Later impacts are infinity */
 } PliantSweepPairs;
 
 static inline PliantSweepPairs pliant_sweep_pairs_default(void)
@@ -238,6 +248,7 @@ static inline PliantSweepPairs pliant_sweep_pairs_default(void)
     PliantSweepPairs def = PLIANT_ZEROS;
     def.struct_size = sizeof def;
     def.cpu_mask = PLIANT_CPU_ALL;
+    def.max_time = 1;
     return def;
 }
 
@@ -246,8 +257,9 @@ static inline PliantSweepPairs pliant_sweep_pairs_default(void)
 typedef struct PliantSweepCounts {
     size_t struct_size;
     int64_t pairs;    /* pairs tested */
-    int64_t touching; /* pairs that touch */
-    int64_t filtered; /* pairs that the float32 filter decided: they do not touch */
+    int64_t touching; /* pairs whose time is finite */
+    int64_t filtered; /* pairs that the float32 filter decided: they do not touch. Pairs are not
+                         filtered where any distance is above 0 */
     int64_t exact;    /* pairs that were decided with integers */
 } PliantSweepCounts;
 
@@ -259,17 +271,18 @@ static inline PliantSweepCounts pliant_sweep_counts_default(void)
 }
 
 /* Sets times[i] to when pair i touches first: to the greatest float that is not after that time. It
- * is from 0 to 1; infinity if the pair does not touch from time 0 to time 1, or if it has a NaN or
- * an infinity. It is never late, and it is 0 only if the pair touches before 2^-149.
+ * is from 0 to def.max_time; infinity if the pair does not touch by then, or if it has a NaN or an
+ * infinity. It is never late, and it is 0 only if the pair touches before 2^-149. With a distance,
+ * times[i] is a time before which pair i is certainly farther: see PliantSweepPairs.distance.
  *
  * `capacity` is the length of `times`, at least def.pair_count; further entries are left as they
  * are. `times` may be NULL if def.pair_count is 0. The counts of this call are added to `counts`,
  * which may be NULL.
  *
  * Fails with PLIANT_BAD_DEF (a wrong struct_size of the def, its host or the counts),
- * PLIANT_BAD_ARGUMENT (NULL, a count below 0, another kind, or a capacity that is too small),
- * PLIANT_TOO_LARGE, or PLIANT_BAD_INDEX (a vertex that is not there): nothing is written. Any
- * thread. */
+ * PLIANT_BAD_ARGUMENT (NULL, a count below 0, another kind, a distance or a time that is out of
+ * range, or a capacity that is too small), PLIANT_TOO_LARGE, or PLIANT_BAD_INDEX (a vertex that is
+ * not there): nothing is written. Any thread. */
 PLIANT_API PliantResult pliant_sweep_pairs(const PliantSweepPairs *def, float *times,
                                            int64_t capacity, PliantSweepCounts *counts);
 

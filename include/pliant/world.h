@@ -132,7 +132,7 @@ typedef struct PliantWorldDef {
      * in canonical order, for bodies whose boxes are close enough: on the thread that asks the
      * world or its reader. Must not use the world, and must return the same for the same two bodies
      * throughout a query. Queries of two bodies ignore it, and so do rays, points and the pairs of
-     * a body with itself. */
+     * a body with itself. To end a query from in here, call pliant_world_cancel(). */
     bool (*may_pair)(void *user, PliantBody a, PliantBody b);
     void *user;
 } PliantWorldDef;

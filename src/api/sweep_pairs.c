@@ -1,62 +1,70 @@
 /* The stateless call of pliant/sweep.h: checks, floating-point modes, and on to geom and kernels.
  */
+#include "api/pair_checks.h"
 #include "base/cpu.h"
-#include "base/memory.h"
 #include "kernels/impacts.h"
 #include <pliant/sweep.h>
-
-#include <inttypes.h>
-#include <string.h>
 
 /* The records as they were first published: a caller's cannot be shorter. */
 #define PAIRS_SIZE PLI_RECORD_SIZE(PliantSweepPairs, host)
 #define COUNTS_SIZE PLI_RECORD_SIZE(PliantSweepCounts, exact)
 
-/* Four vertices of a pair. */
-typedef uint32_t Four __attribute__((vector_size(16)));
-
-/* Once over all, without branches, a pair at a time. And again, if one is beyond, to find the
- * first. */
-static PliantResult check_vertices(const PliCall *call, const PliantSweepPairs *def)
+static PliGivenPairs given_of(const PliantSweepPairs *def)
 {
-    const int64_t last = (int64_t)def->vertex_count - 1, count = 4 * def->pair_count;
-    const Four limit = (uint32_t)def->vertex_count + (Four){0};
-    Four are_within = (Four){0} == 0;
-    for (int64_t i = 0; i < count; i += 4) {
-        Four pair;
-        memcpy(&pair, def->pairs + i, sizeof pair);
-        are_within &= pair < limit;
-    }
-    const bool is_beyond = !(are_within[0] & are_within[1] & are_within[2] & are_within[3]);
-    for (int64_t i = 0; is_beyond && i < count; i++)
-        PLI_CHECK(call, def->pairs[i] <= last, PLIANT_BAD_INDEX,
-                  "def.pairs[%" PRId64 "] is %" PRIu32 ", def.vertex_count is %" PRId32, i,
-                  def->pairs[i], def->vertex_count);
-    return PLIANT_OK;
+    return (PliGivenPairs){.kind = def->kind,
+                           .vertex_count = def->vertex_count,
+                           .pairs = def->pairs,
+                           .pair_count = def->pair_count,
+                           .distance = def->distance,
+                           .distances = def->distances};
 }
 
 static PliantResult check_pairs(const PliCall *call, const PliantSweepPairs *def,
                                 const float *times, int64_t capacity)
 {
-    PLI_CHECK(call, def->kind == PLIANT_VERTEX_TRIANGLE || def->kind == PLIANT_EDGE_EDGE,
-              PLIANT_BAD_ARGUMENT,
-              "def.kind is %d: PLIANT_VERTEX_TRIANGLE or PLIANT_EDGE_EDGE is needed",
-              (int)def->kind);
-    PLI_CHECK(call, def->vertex_count >= 0, PLIANT_BAD_ARGUMENT, "def.vertex_count is %" PRId32,
-              def->vertex_count);
-    PLI_CHECK(call, def->pair_count >= 0, PLIANT_BAD_ARGUMENT, "def.pair_count is %" PRId64,
-              def->pair_count);
-    PLI_CHECK(call, def->pair_count <= PTRDIFF_MAX / 16, PLIANT_TOO_LARGE,
-              "def.pair_count is %" PRId64, def->pair_count);
-    PLI_CHECK(call, capacity >= def->pair_count, PLIANT_BAD_ARGUMENT,
-              "capacity is %" PRId64 ", def.pair_count is %" PRId64, capacity, def->pair_count);
+    const PliGivenPairs given = given_of(def);
+    PLI_CHECK(call, def->max_time >= 0 && def->max_time <= 1, PLIANT_BAD_ARGUMENT,
+              "def.max_time is %g: a number from 0 to 1 is needed", (double)def->max_time);
+    PLI_TRY(pli_given_pairs_check(call, &given, capacity));
     if (def->pair_count == 0)
         return PLIANT_OK;
     PLI_CHECK(call, def->start, PLIANT_BAD_ARGUMENT, "def.start is NULL");
     PLI_CHECK(call, def->end, PLIANT_BAD_ARGUMENT, "def.end is NULL");
-    PLI_CHECK(call, def->pairs, PLIANT_BAD_ARGUMENT, "def.pairs is NULL");
     PLI_CHECK(call, times, PLIANT_BAD_ARGUMENT, "times is NULL");
-    return check_vertices(call, def);
+    return pli_given_vertices_check(call, &given);
+}
+
+/* Drops impacts after a time. Returns how many are left. */
+static int64_t drop_later(float *times, int64_t count, float max_time)
+{
+    int64_t left = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const bool is_left = times[i] <= max_time;
+        times[i] = is_left ? times[i] : INFINITY;
+        left += is_left;
+    }
+    return left;
+}
+
+static void find_times(const PliantSweepPairs *def, float *times, PliImpactCounts *found)
+{
+    const PliGivenPairs given = given_of(def);
+    const PliImpactPairs pairs = {.kind = def->kind == PLIANT_EDGE_EDGE ? PLI_EDGE_EDGE
+                                                                        : PLI_VERTEX_TRIANGLE,
+                                  .start = def->start,
+                                  .end = def->end,
+                                  .pairs = def->pairs,
+                                  .count = def->pair_count};
+    const PliApproaches approaches = {.distances = def->distances,
+                                      .distance = pli_given_distance(&given),
+                                      .until = def->max_time};
+    PliKernels kernels;
+    pli_kernels_fill(&kernels, def->cpu_mask);
+    if (approaches.distance > 0)
+        pli_pairs_approach(&kernels, &pairs, &approaches, times, found);
+    else
+        pli_pairs_impact(&kernels, &pairs, times, found);
+    found->touching = drop_later(times, def->pair_count, def->max_time);
 }
 
 /* Adds the counts of a call to those of the caller. */
@@ -89,17 +97,9 @@ PliantResult pliant_sweep_pairs(const PliantSweepPairs *caller_def, float *times
     if (counts)
         PLI_CHECK_OUTPUT(&call, "counts", "pliant_sweep_counts_default", counts, COUNTS_SIZE);
 
-    PliKernels kernels;
-    pli_kernels_fill(&kernels, def.cpu_mask);
     PliImpactCounts found = {0};
-    const PliImpactPairs pairs = {.kind = def.kind == PLIANT_EDGE_EDGE ? PLI_EDGE_EDGE
-                                                                       : PLI_VERTEX_TRIANGLE,
-                                  .start = def.start,
-                                  .end = def.end,
-                                  .pairs = def.pairs,
-                                  .count = def.pair_count};
     const PliFpMode caller = pli_fp_enter();
-    pli_pairs_impact(&kernels, &pairs, times, &found);
+    find_times(&def, times, &found);
     pli_fp_leave(caller);
     if (counts)
         add_counts(counts, &found);

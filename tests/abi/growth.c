@@ -339,6 +339,7 @@ static void sweep(PliantWorld *world, const PliantBody *bodies, const PliantHost
     RECORD(PliantImpacts, impacts, impacts);
     RECORD(PliantSweepPairs, pairs, sweep_pairs);
     RECORD(PliantSweepCounts, counts, sweep_counts);
+    RECORD(PliantNearCandidates, candidates, near_candidates);
     PliantBody end_body;
     float time;
     MUST(pliant_body_create_end(world, bodies[0], &end_body));
@@ -357,6 +358,14 @@ static void sweep(PliantWorld *world, const PliantBody *bodies, const PliantHost
     pairs->host = host;
     MUST(pliant_sweep_pairs(pairs, &time, 1, counts));
     printf("at %g, %" PRId64 " of %" PRId64 "\n", (double)time, counts->touching, counts->pairs);
+    candidates->vertices = start;
+    candidates->vertex_count = 4;
+    candidates->pairs = vertices;
+    candidates->pair_count = 1;
+    candidates->distance = 2;
+    candidates->host = host;
+    MUST(pliant_near_pairs(candidates, &time, NULL, 1));
+    printf("near, at %g\n", (double)time);
     MUST(pliant_body_destroy(world, end_body));
 }
 

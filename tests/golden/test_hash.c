@@ -17,6 +17,7 @@
 #include "workers.h"
 #include <pliant/pliant.h>
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ static const uint64_t expected_effort = UINT64_C(0x3d9bc9c7224f847e);
 static const uint64_t expected_times = UINT64_C(0x8caa6e748905ba51);
 static const uint64_t expected_impacts = UINT64_C(0x5a6e3a51dbd80338);
 static const uint64_t expected_asked = UINT64_C(0x0617b92c4163f61b);
+static const uint64_t expected_given = UINT64_C(0x5c1a40f4eb3fadc5);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -612,41 +614,97 @@ static uint64_t hash_worlds(const Kind *kind, uint32_t cpu_mask, uint64_t *volum
 /* ---- Sweeps ------------------------------------------------------------------------------------
  */
 
+enum { QUERIES = 16 };
+
+/* Pairs of one class: of a vertex and a triangle, and of two edges. */
+typedef struct Given {
+    float points[2][QUERIES][12];
+    uint32_t pairs[2][QUERIES][4];
+    int64_t counts[2];
+} Given;
+
+static void give_pairs(int class, Given *given)
+{
+    SceneRandom random = {(uint64_t) class};
+    given->counts[0] = given->counts[1] = 0;
+    for (uint32_t i = 0; i < QUERIES; i++) {
+        SweepQuery query;
+        sweep_query((SweepClass) class, &random, &query);
+        memcpy(given->points[0][i], query.start, sizeof query.start);
+        memcpy(given->points[1][i], query.end, sizeof query.end);
+        uint32_t *pair = given->pairs[query.are_edges][given->counts[query.are_edges]++];
+        for (uint32_t k = 0; k < 4; k++)
+            pair[k] = 4 * i + k;
+    }
+}
+
+static PliantSweepPairs sweep_of(const Given *given, int are_edges, uint32_t cpu_mask)
+{
+    PliantSweepPairs def = pliant_sweep_pairs_default();
+    def.kind = are_edges ? PLIANT_EDGE_EDGE : PLIANT_VERTEX_TRIANGLE;
+    def.start = given->points[0][0];
+    def.end = given->points[1][0];
+    def.vertex_count = 4 * QUERIES;
+    def.pairs = given->pairs[are_edges][0];
+    def.pair_count = given->counts[are_edges];
+    def.cpu_mask = cpu_mask;
+    return def;
+}
+
 /* The times of pairs of every class, of both kinds, and how they were decided. */
 static uint64_t hash_times(uint32_t cpu_mask)
 {
-    enum { QUERIES = 16 };
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (int c = 0; c < SWEEP_CLASS_COUNT; c++) {
-        float points[2][QUERIES][12], times[QUERIES];
-        uint32_t pairs[2][QUERIES][4];
-        int64_t counts[2] = {0};
-        SceneRandom random = {(uint64_t)c};
-        for (uint32_t i = 0; i < QUERIES; i++) {
-            SweepQuery query;
-            sweep_query((SweepClass)c, &random, &query);
-            memcpy(points[0][i], query.start, sizeof query.start);
-            memcpy(points[1][i], query.end, sizeof query.end);
-            uint32_t *pair = pairs[query.are_edges][counts[query.are_edges]++];
-            for (uint32_t k = 0; k < 4; k++)
-                pair[k] = 4 * i + k;
-        }
+        float times[QUERIES];
+        Given given;
+        give_pairs(c, &given);
         for (int are_edges = 0; are_edges < 2; are_edges++) {
             PliantSweepCounts found = pliant_sweep_counts_default();
-            PliantSweepPairs def = pliant_sweep_pairs_default();
-            def.kind = are_edges ? PLIANT_EDGE_EDGE : PLIANT_VERTEX_TRIANGLE;
-            def.start = points[0][0];
-            def.end = points[1][0];
-            def.vertex_count = 4 * QUERIES;
-            def.pairs = pairs[are_edges][0];
-            def.pair_count = counts[are_edges];
-            def.cpu_mask = cpu_mask;
+            const PliantSweepPairs def = sweep_of(&given, are_edges, cpu_mask);
             must(pliant_sweep_pairs(&def, times, QUERIES, &found));
             answers_floats(&hash, times, (int)def.pair_count);
             hash_int(&hash, found.pairs);
             hash_int(&hash, found.touching);
             hash_int(&hash, found.filtered);
             hash_int(&hash, found.exact);
+        }
+    }
+    return hash;
+}
+
+/* The same pairs within distances: from 0 to four times one that is near where they are. */
+static uint64_t hash_given(uint32_t cpu_mask)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int c = 0; c < SWEEP_CLASS_COUNT; c++) {
+        float distances[QUERIES], found[QUERIES];
+        PliantNearPair details[QUERIES];
+        Given given;
+        give_pairs(c, &given);
+        for (int are_edges = 0; are_edges < 2; are_edges++) {
+            PliantSweepPairs sweep = sweep_of(&given, are_edges, cpu_mask);
+            PliantNearCandidates near = pliant_near_candidates_default();
+            near.kind = sweep.kind;
+            near.vertices = sweep.start;
+            near.vertex_count = sweep.vertex_count;
+            near.pairs = sweep.pairs;
+            near.pair_count = sweep.pair_count;
+            near.cpu_mask = cpu_mask;
+            near.distance = FLT_MAX;
+            must(pliant_near_pairs(&near, found, details, QUERIES));
+            for (int i = 0; i < (int)near.pair_count; i++) {
+                hash_int(&hash, details[i].region);
+                answers_floats(&hash, &found[i], 1);
+                answers_floats(&hash, details[i].weights, 4);
+                answers_floats(&hash, details[i].normal, 3);
+                distances[i] = found[i] < FLT_MAX / 4 ? found[i] * (float)(i % 5) : 1;
+            }
+            near.distances = sweep.distances = distances;
+            must(pliant_near_pairs(&near, found, NULL, QUERIES));
+            answers_floats(&hash, found, (int)near.pair_count);
+            must(pliant_sweep_pairs(&sweep, found, QUERIES, NULL));
+            answers_floats(&hash, found, (int)near.pair_count);
         }
     }
     return hash;
@@ -861,6 +919,9 @@ static int test_all(void)
         is_right &= times == expected_times && impacts == expected_impacts;
         is_right &= asked == expected_asked;
         printf(" sweeps %016" PRIx64 " %016" PRIx64 " asked %016" PRIx64, times, impacts, asked);
+        const uint64_t given = hash_given(masks[m]);
+        is_right &= given == expected_given;
+        printf(" given %016" PRIx64, given);
         printf(" with %s%s\n", pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
         fflush(stdout);
         failed += !is_right;

@@ -13,7 +13,12 @@
  * time before the one that is returned may a pair be within the sum of the distance and the radii.
  * Of doubles that come to touch, the returned time is held against their first touch: never late,
  * and in the median at least 0.99 of it.
- * Ends with 1 at any difference. */
+ *
+ * The same pairs go through pliant_near_pairs() and pliant_sweep_pairs(), each with its D: all that
+ * the queries of the world return has to be there, the same numbers to the last bit, and nothing
+ * else may be near. Times of a smaller max_time have to be those of 1 up to it. Ends with 1 at any
+ * difference. */
+#include "geom/box.h"
 #include "oracle_distance.h"
 #include "oracle_sweep.h"
 #include "scenes.h"
@@ -333,6 +338,143 @@ static float sum_up(float a, float b)
     return result;
 }
 
+/* D of a pair, for the distance of a query. */
+static float reach_of(const Four *four, float far)
+{
+    return sum_up(far, sum_up(greatest(&sides[0], four->a, four->a_count),
+                              greatest(&sides[1], four->b, 4 - four->a_count)));
+}
+
+/* ---- Pairs of the caller ---------------------------------------------------------------------
+ */
+
+/* All pairs by kind: of a vertex and a triangle, and of two edges. Vertices of b come behind. */
+static struct {
+    float start[2 * CORNERS][3], end[2 * CORNERS][3];
+    uint32_t pairs[2][CELLS * PAIRS][4];
+    float distances[2][CELLS * PAIRS];
+    int places[2][CELLS * PAIRS]; /* cell and pair */
+    int counts[2];
+} given;
+
+static void give_pair(int cell, int pair, float far)
+{
+    const Four four = four_of(cell, pair);
+    const bool are_edges = pair >= 6, is_swapped = !are_edges && pair >= 3;
+    const int number = given.counts[are_edges]++;
+    uint32_t vertices[4];
+    for (int i = 0; i < 4; i++)
+        vertices[i] = (uint32_t)(i < four.a_count ? four.a[i] : CORNERS + four.b[i - four.a_count]);
+    for (int i = 0; are_edges && i < 4; i += 2)
+        if (vertices[i] > vertices[i + 1]) {
+            const uint32_t lower = vertices[i + 1];
+            vertices[i + 1] = vertices[i];
+            vertices[i] = lower;
+        }
+    for (int i = 0; i < 4; i++)
+        given.pairs[are_edges][number][i] = vertices[(i + (is_swapped ? 3 : 0)) % 4];
+    given.distances[are_edges][number] = reach_of(&four, far);
+    given.places[are_edges][number] = PAIRS * cell + pair;
+}
+
+static void give_pairs(float far)
+{
+    given.counts[0] = given.counts[1] = 0;
+    for (int s = 0; s < 2; s++) {
+        memcpy(given.start[(size_t)s * CORNERS], sides[s].start, sizeof sides[s].start);
+        memcpy(given.end[(size_t)s * CORNERS], sides[s].end, sizeof sides[s].end);
+    }
+    for (int cell = 0; cell < CELLS; cell++)
+        for (int pair = 0; pair < PAIRS; pair++)
+            give_pair(cell, pair, far);
+}
+
+/* Is a pair of the caller that of the world? Of a triangle and a vertex that one has the vertex
+ * behind. */
+static bool is_same_pair(const PliantNearPair *own, const PliantNearPair *of_world)
+{
+    const bool is_swapped = of_world->kind == PLIANT_TRIANGLE_VERTEX;
+    const int turn = is_swapped ? 3 : 0, b = own->kind == PLIANT_EDGE_EDGE ? 2 : 1;
+    bool is = own->distance == of_world->distance && own->pair_count == 1 && own->feature_a == -1 &&
+              own->feature_b == -1 && own->body_a.index == 0 &&
+              own->kind == (is_swapped ? PLIANT_VERTEX_TRIANGLE : of_world->kind);
+    for (int k = 0; k < 3; k++)
+        is &= own->normal[k] == (is_swapped ? -of_world->normal[k] : of_world->normal[k]);
+    for (int i = 0; i < 4; i++) {
+        const int at = (i + turn) % 4;
+        const bool is_of_b = (i >= b) != is_swapped;
+        is &= own->weights[i] == (is_swapped ? -of_world->weights[at] : of_world->weights[at]);
+        is &= own->vertices[i] == of_world->vertices[at] + (is_of_b ? CORNERS : 0);
+        is &= (own->region >> i & 1) == (of_world->region >> at & 1);
+    }
+    return is;
+}
+
+/* Against what the world has found, by cell and pair. */
+static void check_given_near(PliantNearPair (*found)[PAIRS])
+{
+    static float distances[CELLS * PAIRS];
+    static PliantNearPair details[CELLS * PAIRS];
+    give_pairs(distance);
+    for (int are_edges = 0; are_edges < 2; are_edges++) {
+        PliantNearCandidates def = pliant_near_candidates_default();
+        def.kind = are_edges ? PLIANT_EDGE_EDGE : PLIANT_VERTEX_TRIANGLE;
+        def.vertices = given.start[0];
+        def.vertex_count = 2 * CORNERS;
+        def.pairs = given.pairs[are_edges][0];
+        def.pair_count = given.counts[are_edges];
+        def.distances = given.distances[are_edges];
+        must(pliant_near_pairs(&def, distances, details, def.pair_count));
+        for (int64_t i = 0; i < def.pair_count; i++) {
+            const int place = given.places[are_edges][i];
+            const PliantNearPair *of_world = &found[place / PAIRS][place % PAIRS];
+            if (of_world->pair_count > 0 ? !is_same_pair(&details[i], of_world)
+                                         : distances[i] < INFINITY)
+                differ("near pair of the caller", place / PAIRS);
+            if (details[i].distance != distances[i])
+                differ("details", place / PAIRS);
+        }
+    }
+}
+
+static void sweep_given(int are_edges, float max_time, float *times)
+{
+    PliantSweepPairs def = pliant_sweep_pairs_default();
+    def.kind = are_edges ? PLIANT_EDGE_EDGE : PLIANT_VERTEX_TRIANGLE;
+    def.start = given.start[0];
+    def.end = given.end[0];
+    def.vertex_count = 2 * CORNERS;
+    def.pairs = given.pairs[are_edges][0];
+    def.pair_count = given.counts[are_edges];
+    def.distances = given.distances[are_edges];
+    def.max_time = max_time;
+    must(pliant_sweep_pairs(&def, times, def.pair_count, NULL));
+}
+
+/* Sets times by cell and pair, and compares them with those of a world up to its conservative ones.
+ */
+static void check_given_sweep(SceneRandom *random, float (*of_world)[PAIRS], float (*times)[PAIRS])
+{
+    static float all[CELLS * PAIRS], some[CELLS * PAIRS];
+    give_pairs(distance > 0 ? pli_moved_up(distance) : 0); /* as sweeps of a world do */
+    for (int are_edges = 0; are_edges < 2; are_edges++) {
+        const int count = given.counts[are_edges];
+        sweep_given(are_edges, 1, all);
+        const float one = all[scene_random_below(random, (uint32_t)count)];
+        const float max_time = one <= 1 ? one : (float)scene_random_below(random, TIMES) / TIMES;
+        sweep_given(are_edges, max_time, some);
+        for (int i = 0; i < count; i++) {
+            const int place = given.places[are_edges][i], cell = place / PAIRS;
+            const float time = of_world[cell][place % PAIRS];
+            if (time <= 1 && all[i] != time)
+                differ("time of the caller's pair", cell);
+            if (some[i] != (all[i] <= max_time ? all[i] : INFINITY))
+                differ("max_time", cell);
+            times[cell][place % PAIRS] = all[i];
+        }
+    }
+}
+
 /* ---- near ------------------------------------------------------------------------------------ */
 
 /* With doubles: all that are within D are found, all that are not uncertain are within D, and none
@@ -355,12 +497,10 @@ static void check_near64(int cell, const mpq_t square, float most, int sign, uin
 static void check_near(int cell, int pair, uint8_t found)
 {
     const Four four = four_of(cell, pair);
-    const float radii = sum_up(greatest(&sides[0], four.a, four.a_count),
-                               greatest(&sides[1], four.b, 4 - four.a_count));
     mpq_t square;
     mpq_init(square);
     find_square(&four, 0, square);
-    const float most = sum_up(distance, radii);
+    const float most = reach_of(&four, distance);
     const int sign = oracle_compare_distance(square, most);
     pair_count++;
     near_count += sign <= 0;
@@ -374,7 +514,7 @@ static void check_near(int cell, int pair, uint8_t found)
 
 static void play_near(SceneRandom *random)
 {
-    static uint8_t found[CELLS][PAIRS];
+    static PliantNearPair found[CELLS][PAIRS]; /* zeros: not near */
     PliantNearDef def = pliant_near_def_default();
     PliantNearPairs pairs = pliant_near_pairs_default();
     set_scene(random, 1, 1024);
@@ -387,14 +527,17 @@ static void play_near(SceneRandom *random)
     for (int64_t i = 0; i < pairs.count; i++) {
         const PliantNearPair *pair = &pairs.items[i];
         const uint32_t cell = pair->vertices[0] / 3;
-        uint8_t *is = &found[cell][pair_of(pair->kind, pair->vertices)];
-        if (cell != pair->vertices[3] / 3 || *is)
+        PliantNearPair *place = &found[cell][pair_of(pair->kind, pair->vertices)];
+        if (cell != pair->vertices[3] / 3 || place->pair_count > 0)
             differ("two cells, or twice", (int)cell);
-        *is = 1 + pair->flags;
+        *place = *pair;
     }
     for (int cell = 0; cell < CELLS; cell++)
         for (int pair = 0; pair < PAIRS; pair++)
-            check_near(cell, pair, found[cell][pair]);
+            check_near(cell, pair,
+                       found[cell][pair].pair_count > 0 ? 1 + found[cell][pair].flags : 0);
+    if (!sides[0].is_double)
+        check_given_near(found);
     pliant_world_destroy(world);
 }
 
@@ -479,7 +622,7 @@ static void check_sweep(SceneRandom *random, int cell, int pair, float time)
 
 static void play_sweep(SceneRandom *random)
 {
-    static float times[CELLS][PAIRS];
+    static float times[CELLS][PAIRS], given_times[CELLS][PAIRS];
     float earliest = INFINITY;
     PliantSweepDef def = pliant_sweep_def_default();
     PliantImpacts impacts = pliant_impacts_default();
@@ -502,9 +645,15 @@ static void play_sweep(SceneRandom *random)
         earliest = fminf(earliest, impact->time);
     }
     impact_count += impacts.count;
+    memcpy(given_times, times, sizeof times);
+    if (!sides[0].is_double)
+        check_given_sweep(random, times, given_times);
     for (int cell = 0; cell < CELLS; cell++)
-        for (int pair = 0; pair < PAIRS; pair++)
+        for (int pair = 0; pair < PAIRS; pair++) {
             check_sweep(random, cell, pair, times[cell][pair]);
+            if (given_times[cell][pair] != times[cell][pair])
+                check_sweep(random, cell, pair, given_times[cell][pair]);
+        }
     def.kind = PLIANT_EARLIEST;
     must(pliant_world_sweep(world, &def, &impacts));
     if (impacts.count > 0 ? impacts.items[0].time != earliest : earliest <= 1)

@@ -6,6 +6,7 @@
 #include "nearby.h"
 #include "calls.h"
 #include "geom/closest.h"
+#include "left_out.h"
 
 #include <fenv.h>
 #include <float.h>
@@ -24,9 +25,10 @@ typedef struct Expected {
     int64_t count, capacity;
 } Expected;
 
-Features nearby_list_features(const Actor *actor)
+static FeatureBody body_of(const Actor *actor)
 {
-    const FeatureBody body = {
+    return (FeatureBody){
+        .name = actor->name,
         .start = actor->vertices,
         .end = actor->vertices,
         .triangles = actor->mesh.triangles,
@@ -37,65 +39,31 @@ Features nearby_list_features(const Actor *actor)
                              : actor->mesh.triangle_count - actor->segment_count,
         .has_own_vertices = actor->soup && !actor->soup->has_corners,
         .are_points = actor->soup && actor->soup->def.primitive_kind == PLIANT_POINTS};
+}
+
+Features nearby_list_features(const Actor *actor)
+{
+    const FeatureBody body = body_of(actor);
     return features_list(&body);
 }
 
 /* ---- What is left out --------------------------------------------------------------------------
- *
- * Patches and pairs of vertices that follow from the numbers of these.
  */
 
-static bool excludes; /* they are set */
+static bool excludes; /* pairs are left out by left_out.h */
 
-static uint32_t patch_of(uint32_t vertex)
-{
-    return vertex % 4 == 3 ? PLIANT_NO_PATCH : vertex / 5 % 3;
-}
-
-static bool is_excluded(uint32_t v, uint32_t w)
-{
-    return v % 3 == 0 && w % 16 == (5 * v + 1) % 16;
-}
-
-/* A feature of a, and one of b. */
 static bool is_left_out(const Feature *x, int x_count, const Feature *y, int y_count, bool is_self)
 {
-    bool are_of_patch = is_self && patch_of(x->names[0]) != PLIANT_NO_PATCH, has_pair = false;
-    for (int i = 0; i < x_count + y_count; i++)
-        are_of_patch &=
-            patch_of(i < x_count ? x->names[i] : y->names[i - x_count]) == patch_of(x->names[0]);
-    for (int i = 0; i < x_count; i++)
-        for (int k = 0; k < y_count; k++)
-            has_pair |= is_excluded(x->names[i], y->names[k]) ||
-                        (is_self && is_excluded(y->names[k], x->names[i]));
-    return excludes && (are_of_patch || has_pair);
+    return excludes && left_out_has(x, x_count, y, y_count, is_self);
 }
 
-/* Sets them, or removes them: the bodies in any order. */
+/* Sets what is left out, or removes it: the bodies in any order. */
 static void exclude(Play *play, const Actor *a, const Actor *b, bool is_set)
 {
-    const uint32_t a_count = (uint32_t)a->mesh.vertex_count,
-                   b_count = (uint32_t)b->mesh.vertex_count;
-    uint32_t *patches = play_allocate(sizeof *patches * ((size_t)a_count + 1));
-    uint32_t *pairs = play_allocate(2 * sizeof *pairs * ((size_t)a_count * b_count / 3 + 1));
-    int64_t count = 0;
+    const FeatureBody body_a = body_of(a), body_b = body_of(b);
     const bool is_swapped = a != b && play->frame % 2 == 0;
     excludes = is_set;
-    for (uint32_t v = 0; v < a_count; v++)
-        patches[v] = patch_of(v);
-    for (uint32_t v = 0; v < a_count && is_set; v += 3)
-        for (uint32_t w = 0; w < b_count; w++)
-            if (is_excluded(v, w)) {
-                pairs[2 * count + is_swapped] = v;
-                pairs[2 * count + !is_swapped] = w;
-                count++;
-            }
-    if (a == b)
-        play_must(pliant_body_set_patches(play->world, a->name, patches, is_set ? a_count : 0));
-    play_must(pliant_bodies_exclude_vertices(play->world, is_swapped ? b->name : a->name,
-                                             is_swapped ? a->name : b->name, pairs, count));
-    free(patches);
-    free(pairs);
+    play_must(left_out_set(play->world, &body_a, a == b ? &body_a : &body_b, is_swapped, is_set));
 }
 
 /* ---- Radii -------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ static inline bool is_skinned(const Actor *actor)
 typedef struct Pair {
     const Actor *a, *b;
     int64_t first, count; /* in contacts */
-    bool is_allowed;      /* by the filters */
+    bool is_allowed;      /* by the filters, and the function of the world */
 } Pair;
 
 typedef struct Play {

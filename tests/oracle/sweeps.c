@@ -1,5 +1,6 @@
 /* What touches on the way, by brute force: see sweeps.h. */
 #include "sweeps.h"
+#include "left_out.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ typedef struct Batch {
     uint32_t pairs[4 * BATCH];
     int32_t features[2 * BATCH];
     int64_t count, all_count;
+    bool excludes; /* as left_out.h says */
 } Batch;
 
 static void keep(const Batch *batch, int64_t i, float time)
@@ -101,6 +103,9 @@ static void test_vertices(Batch *batch, const Features *x, const Features *y, bo
     for (int32_t i = 0; i < x->vertex_count; i++)
         for (int32_t k = 0; k < y->triangle_count; k++) {
             const Feature *v = &x->vertices[i], *t = &y->triangles[k];
+            if (batch->excludes &&
+                (is_swapped ? left_out_has(t, 3, v, 1, false) : left_out_has(v, 1, t, 3, is_self)))
+                continue;
             if (features_are_comparable(v, t) && (!is_self || !features_have_common(v, 1, t, 3)))
                 add(batch, v, 1, x_first, t, y_first, is_swapped ? t->id : v->id,
                     is_swapped ? v->id : t->id);
@@ -113,6 +118,8 @@ static void test_edges(Batch *batch, const Features *x, const Features *y, bool 
     for (int32_t i = 0; i < x->edge_count; i++)
         for (int32_t k = 0; k < y->edge_count; k++) {
             const Feature *e = &x->edges[i], *f = &y->edges[k];
+            if (batch->excludes && left_out_has(e, 2, f, 2, is_self))
+                continue;
             if (!is_self || (e->id < f->id && !features_have_common(e, 2, f, 2)))
                 add(batch, e, 2, 0, f, batch->first_b, e->id, f->id);
         }
@@ -148,7 +155,7 @@ static float *joined(const FeatureBody *a, const float *of_a, const FeatureBody 
     return all;
 }
 
-int64_t sweeps_find(const FeatureBody *a, const FeatureBody *b, uint32_t cpu_mask,
+int64_t sweeps_find(const FeatureBody *a, const FeatureBody *b, uint32_t cpu_mask, bool excludes,
                     SweepsImpacts *impacts)
 {
     static Batch batch;
@@ -156,6 +163,7 @@ int64_t sweeps_find(const FeatureBody *a, const FeatureBody *b, uint32_t cpu_mas
     Features x = features_list(a), y = features_list(b);
     batch = (Batch){.impacts = impacts,
                     .cpu_mask = cpu_mask,
+                    .excludes = excludes,
                     .start = start,
                     .end = end,
                     .first_b = a->vertex_count + 1,

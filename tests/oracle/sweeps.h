@@ -25,9 +25,10 @@ typedef struct SweepsImpacts {
     int64_t count, capacity;
 } SweepsImpacts;
 
-/* Sets `impacts`, which are all zeros or from an earlier call. Returns how many pairs were decided:
+/* Sets `impacts`, which are all zeros or from an earlier call: without pairs that left_out.h leaves
+ * out, if that is set. Returns how many pairs were decided:
  * all there are. */
-int64_t sweeps_find(const FeatureBody *a, const FeatureBody *b, uint32_t cpu_mask,
+int64_t sweeps_find(const FeatureBody *a, const FeatureBody *b, uint32_t cpu_mask, bool excludes,
                     SweepsImpacts *impacts);
 void sweeps_free(SweepsImpacts *impacts);
 

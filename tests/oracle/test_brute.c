@@ -17,6 +17,7 @@
 #include "calls.h"
 #include "counts.h"
 #include "distances.h"
+#include "left_out.h"
 #include "nearby.h"
 #include "play.h"
 #include "workers.h"
@@ -171,6 +172,12 @@ static int by_index(const void *x, const void *y)
     return (a->name.index > b->name.index) - (a->name.index < b->name.index);
 }
 
+/* A function refuses pairs of bodies in some scenes. */
+static bool has_may_pair(const Play *play)
+{
+    return play->scene % 4 == 3;
+}
+
 /* How a body moves, the most that it does. */
 static int rank_of(const Actor *actor)
 {
@@ -192,8 +199,10 @@ static void find_pairs(Play *play)
             decision_count += count;
             decisions_counts[4 - rank] += count;
             pair.count = play->expected.count - pair.first;
-            pair.is_allowed = (pair.a->categories & pair.b->collides_with) &&
-                              (pair.b->categories & pair.a->collides_with);
+            pair.is_allowed =
+                (pair.a->categories & pair.b->collides_with) &&
+                (pair.b->categories & pair.a->collides_with) &&
+                (!has_may_pair(play) || left_out_may_pair(NULL, pair.a->name, pair.b->name));
             play->pairs[play->pair_count++] = pair;
         }
 }
@@ -456,6 +465,7 @@ static void play_scene(const Options *options, int64_t scene)
     PliantExperiments experiments = pliant_experiments_default();
     def.experiments = &experiments;
     def.cpu_mask = play.cpu;
+    def.may_pair = has_may_pair(&play) ? left_out_may_pair : NULL;
     experiments.broad_kind = (PliantBroadKind)stage_whole(&play.stage.random, 0, 2);
     PliantHost host = pliant_host_default();
     if (has_workers)

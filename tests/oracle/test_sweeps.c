@@ -6,10 +6,13 @@
  * many pairs of features were decided by brute force. In each frame all impacts up to several times
  * are those of brute force (sweeps.h): the same pairs, the same times to the bit, in order; the
  * first ones of each two bodies and the earliest one agree with these, in the world, of two bodies
- * and within one; in half of the scenes with a margin, while bodies move about as far as that. Each
- * scene has an instruction set of its own. --scene plays one scene again. Ends
- * with 1 at any difference, or if a kind of body, motion or query was never reached. */
+ * and within one; in half of the scenes with a margin, while bodies move about as far as that. In a
+ * third of the scenes patches and pairs of vertices are left out in most frames, and in a quarter a
+ * function refuses pairs of bodies (left_out.h). Each scene has an instruction set of its own.
+ * --scene plays one scene again. Ends with 1 at any difference, or if a kind of body, motion or
+ * query was never reached. */
 #include "counts.h"
+#include "left_out.h"
 #include "movers.h"
 #include "sweeps.h"
 #include "workers.h"
@@ -33,7 +36,8 @@ typedef struct Play {
     int64_t scene;
     uint32_t cpu;
     int frame;
-    float margin; /* of most queries; 0: none */
+    float margin;                /* of most queries; 0: none */
+    bool excludes, has_may_pair; /* as left_out.h says: now, and all along */
     bool is_different;
 } Play;
 
@@ -52,7 +56,8 @@ static int64_t decision_count, impact_count, difference_count, frame_count;
     X(two, 3)                                                                                      \
     X(self, 2)                                                                                     \
     X(found, 2)                                                                                    \
-    X(kept, 2)
+    X(kept, 2)                                                                                     \
+    X(left_out, 4)
 
 #define COUNTER_ARRAY(name, size) static int64_t name##_counts[size];
 COUNTERS(COUNTER_ARRAY)
@@ -79,20 +84,42 @@ static int by_index(const void *x, const void *y)
            (a->sides[0].name.index < b->sides[0].name.index);
 }
 
-/* Within each body, and then of it and those after it. */
-static void find_all(Play *play)
+static void list_bodies(Play *play)
 {
     qsort(play->movers, (size_t)play->mover_count, sizeof *play->movers, by_index);
     for (int i = 0; i < play->mover_count; i++)
         play->bodies[i] = mover_body(&play->movers[i]);
+}
+
+/* Sets what is left out, or removes it. */
+static void exclude_all(Play *play)
+{
+    play->excludes = play->scene % 3 == 1 && play->frame % 4 != 2;
+    left_out_counts[play->excludes + 2 * play->has_may_pair]++;
+    if (play->scene % 3 != 1)
+        return;
+    list_bodies(play);
+    for (int i = 0; i < play->mover_count; i++)
+        for (int k = i; k < play->mover_count; k++)
+            crowd_must(left_out_set(play->crowd.world, &play->bodies[i], &play->bodies[k],
+                                    i != k && play->frame % 2 == 0, play->excludes));
+}
+
+/* Within each body, and then of it and those after it. */
+static void find_all(Play *play)
+{
+    list_bodies(play);
     play->pair_count = 0;
     for (int i = 0; i < play->mover_count; i++)
         for (int k = i; k < play->mover_count; k++) {
             const Mover *a = &play->movers[i], *b = &play->movers[k];
             SweepsImpacts *impacts = &play->impacts[play->pair_count];
             play->are_allowed[play->pair_count++] =
-                (a->categories & b->collides_with) && (b->categories & a->collides_with);
-            decision_count += sweeps_find(&play->bodies[i], &play->bodies[k], play->cpu, impacts);
+                (a->categories & b->collides_with) && (b->categories & a->collides_with) &&
+                (!play->has_may_pair ||
+                 left_out_may_pair(NULL, play->bodies[i].name, play->bodies[k].name));
+            decision_count +=
+                sweeps_find(&play->bodies[i], &play->bodies[k], play->cpu, play->excludes, impacts);
             impact_count += impacts->count;
             found_counts[i == k] += impacts->count;
         }
@@ -239,6 +266,7 @@ static void play_frame(Play *play)
         }
         mover_act(crowd, &play->movers[i]);
     }
+    exclude_all(play);
     find_all(play);
     count_movers(play);
     ask_world(play, PLIANT_ALL_IMPACTS);
@@ -286,6 +314,8 @@ static void play_scene(uint64_t seed, int64_t scene)
     def.host = &host;
     def.experiments = &experiments;
     def.cpu_mask = play.cpu;
+    play.has_may_pair = scene % 4 == 2;
+    def.may_pair = play.has_may_pair ? left_out_may_pair : NULL;
     experiments.broad_kind = (PliantBroadKind)stage_whole(random, 0, 2);
     crowd_must(pliant_world_create(&def, &crowd->world));
     if (has_workers)

@@ -185,8 +185,18 @@ PliantResult EXPORT(web_shape_info)(const PliantShape *shape)
 
 /* ---- Worlds ---------------------------------------------------------------------------------- */
 
+/* Module.mayPair(): which world asks, it knows. */
+__attribute__((import_module("env"), import_name("web_may_pair"))) int32_t
+web_may_pair(uint32_t a, uint32_t a_serial, uint32_t b, uint32_t b_serial);
+
+static bool may_pair(void *user, PliantBody a, PliantBody b)
+{
+    (void)user;
+    return web_may_pair(a.index, a.serial, b.index, b.serial) != 0;
+}
+
 PliantResult EXPORT(web_world_create)(uint32_t cpu_mask, PliantBroadKind broad_kind,
-                                      PliantWorld **world)
+                                      int32_t asks_may_pair, PliantWorld **world)
 {
     const PliantHost own = host();
     PliantWorldDef def = pliant_world_def_default();
@@ -195,6 +205,7 @@ PliantResult EXPORT(web_world_create)(uint32_t cpu_mask, PliantBroadKind broad_k
     experiments.broad_kind = broad_kind;
     def.experiments = &experiments;
     def.host = &own;
+    def.may_pair = asks_may_pair ? may_pair : NULL;
     return pliant_world_create(&def, world);
 }
 
@@ -317,6 +328,47 @@ PliantResult EXPORT(web_near)(PliantWorld *world, const PliantBody *a, const Pli
     const PliantResult result = a ? pliant_bodies_near(world, *a, *b, &def, &pairs)
                                   : pliant_world_near(world, &def, &pairs);
     return ANSWER(result, pairs);
+}
+
+/* ---- Pairs of the caller -----------------------------------------------------------------------
+ */
+
+PliantResult EXPORT(web_near_pairs)(PliantFeatures kind, const float *vertices,
+                                    int32_t vertex_count, const uint32_t *pairs, int32_t count,
+                                    float distance, const float *each, float *distances,
+                                    PliantNearPair *details)
+{
+    const PliantHost own = host();
+    PliantNearCandidates def = pliant_near_candidates_default();
+    def.kind = kind;
+    def.vertices = vertices;
+    def.vertex_count = vertex_count;
+    def.pairs = pairs;
+    def.pair_count = count;
+    def.distance = distance;
+    def.distances = each;
+    def.host = &own;
+    return pliant_near_pairs(&def, distances, details, count);
+}
+
+PliantResult EXPORT(web_sweep_pairs)(PliantFeatures kind, const float *start, const float *end,
+                                     int32_t vertex_count, const uint32_t *pairs, int32_t count,
+                                     float distance, const float *each, float max_time,
+                                     float *times)
+{
+    const PliantHost own = host();
+    PliantSweepPairs def = pliant_sweep_pairs_default();
+    def.kind = kind;
+    def.start = start;
+    def.end = end;
+    def.vertex_count = vertex_count;
+    def.pairs = pairs;
+    def.pair_count = count;
+    def.distance = distance;
+    def.distances = each;
+    def.max_time = max_time;
+    def.host = &own;
+    return pliant_sweep_pairs(&def, times, count, NULL);
 }
 
 /* Of four points. */

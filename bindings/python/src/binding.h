@@ -186,6 +186,7 @@ typedef struct World {
     BodySlot *slots;
     uint32_t slot_count;
     struct World *read; /* of a reader: the world that it reads, and whose bodies it has */
+    PyObject *may_pair; /* a function, or NULL */
 } World;
 
 /* The world that has the bodies of a world, or of a reader. */
@@ -213,15 +214,25 @@ BodySlot *world_slot(World *world, PliantBody id); /* grows the slots; raises Me
 /* Sets `id` to the handle of a body of this world; None leaves it as it is. Raises. */
 bool body_argument(World *world, PyObject *object, PliantBody *id);
 
-/* ---- Queries: queries.c, surfaces.c ------------------------------------------------------------
+/* ---- Functions that queries call: hooks.c ------------------------------------------------------
  */
 
-/* Calls a Python function from a query. */
+/* Calls Python functions from a query. */
 typedef struct Progress {
-    PyObject *function, *type, *value, *traceback; /* what it raised */
+    PyObject *function, *type, *value, *traceback; /* what it raised, or what may_pair() did */
+    bool has_failed;                               /* may_pair() raised: there is no answer */
+    World *world;                                  /* the one that is asked */
+    struct Progress *outer;                        /* of a query in whose function this one is */
 } Progress;
 
 bool progress_hook(void *user, int64_t done, int64_t total);
+
+/* PliantWorldDef.may_pair; `user` is the world that has the bodies. */
+bool may_pair_hook(void *user, PliantBody a, PliantBody b);
+
+/* Around all queries that ask for pairs of bodies, on the thread that asks. */
+void hooks_enter(Progress *progress, World *world);
+void hooks_leave(Progress *progress);
 
 /* Sets the hook of a def, if there is a function. */
 #define SET_PROGRESS(def, asked)                                                                   \
@@ -238,10 +249,20 @@ PyObject *raise_query(PliantResult result, Progress *progress);
 /* Drops what a progress function raised when the query had its answer already. */
 void end_progress(Progress *progress);
 
+/* ---- Queries: queries.c, surfaces.c ------------------------------------------------------------
+ */
+
 extern PyMethodDef query_methods[], surface_methods[];
 PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywords);
 
 bool add_surface_types(PyObject *module);
+
+/* ---- Pairs of the caller: pairs.c --------------------------------------------------------------
+ */
+
+PyObject *near_pairs(PyObject *module, PyObject *arguments, PyObject *keywords);
+PyObject *sweep_pairs(PyObject *module, PyObject *arguments, PyObject *keywords);
+extern const char near_pairs_doc[], sweep_pairs_doc[];
 
 /* ---- Scenes: scenes.c, scene_rules.c ------------------------------------------------------------
  */

@@ -221,6 +221,10 @@ static PyMethodDef methods[] = {
      ">>> pliant.edge_edge_mollifier_threshold(numpy.eye(2, 3, dtype='f4'), numpy.eye(2, 3, "
      "dtype='f4'))\n"
      "0.004\n"},
+    {"near_pairs", (PyCFunction)(void (*)(void))near_pairs, METH_VARARGS | METH_KEYWORDS,
+     near_pairs_doc},
+    {"sweep_pairs", (PyCFunction)(void (*)(void))sweep_pairs, METH_VARARGS | METH_KEYWORDS,
+     sweep_pairs_doc},
     {NULL, NULL, 0, NULL},
 };
 

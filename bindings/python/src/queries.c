@@ -8,40 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Progress ---------------------------------------------------------------------------------
- */
-
-/* Called by the thread of the query or by a worker, without the GIL. */
-bool progress_hook(void *user, int64_t done, int64_t total)
-{
-    Progress *progress = user;
-    const PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *answer = progress->type ? NULL
-                                      : PyObject_CallFunction(progress->function, "LL",
-                                                              (long long)done, (long long)total);
-    const bool goes_on = answer != NULL && (answer == Py_None || PyObject_IsTrue(answer) == 1);
-    if (PyErr_Occurred())
-        PyErr_Fetch(&progress->type, &progress->value, &progress->traceback);
-    Py_XDECREF(answer);
-    PyGILState_Release(state);
-    return goes_on && progress->type == NULL;
-}
-
-PyObject *raise_query(PliantResult result, Progress *progress)
-{
-    if (progress->type == NULL)
-        return raise_result(result);
-    PyErr_Restore(progress->type, progress->value, progress->traceback);
-    return NULL;
-}
-
-void end_progress(Progress *progress)
-{
-    Py_XDECREF(progress->type);
-    Py_XDECREF(progress->value);
-    Py_XDECREF(progress->traceback);
-}
-
 /* ---- One query --------------------------------------------------------------------------------
  */
 
@@ -73,9 +39,18 @@ static bool begin(Query *query)
         PyErr_SetString(PyExc_ValueError, "the first body is missing");
         return false;
     }
-    return body_argument(query->world, query->body_objects[0], &query->bodies[0]) &&
-           body_argument(query->world, query->body_objects[1], &query->bodies[1]) &&
-           world_enter(query->world);
+    if (!body_argument(query->world, query->body_objects[0], &query->bodies[0]) ||
+        !body_argument(query->world, query->body_objects[1], &query->bodies[1]) ||
+        !world_enter(query->world))
+        return false;
+    hooks_enter(&query->progress, query->world);
+    return true;
+}
+
+static void leave(Query *query)
+{
+    hooks_leave(&query->progress);
+    world_leave(query->world);
 }
 
 /* Without the GIL: copies the answer. */
@@ -98,9 +73,11 @@ static void copy_answer(Query *query, PliantResult result, const void *items, in
 
 static PyObject *finish(Query *query)
 {
-    world_leave(query->world);
-    if (query->result != PLIANT_OK)
+    leave(query);
+    if (query->result != PLIANT_OK || query->progress.has_failed) {
+        free(query->block);
         return raise_query(query->result, &query->progress);
+    }
     end_progress(&query->progress);
     return records_object(query->kind, query->block, query->count, &query->facts);
 }
@@ -138,9 +115,9 @@ static PyObject *run_collide(Query *query, const PliantCollideDef *def)
     if (!def->count_only)
         COPY_ANSWER(query, query->result, contacts);
     PyEval_RestoreThread(thread);
-    if (!def->count_only || query->result != PLIANT_OK)
+    if (!def->count_only || query->result != PLIANT_OK || query->progress.has_failed)
         return finish(query);
-    world_leave(query->world);
+    leave(query);
     end_progress(&query->progress);
     return PyLong_FromLongLong(contacts.count);
 }

@@ -71,6 +71,10 @@ static bool open_world(World *world, int threads, PliantBroadKind broad)
     PliantExperiments experiments = pliant_experiments_default();
     experiments.broad_kind = broad;
     def.experiments = &experiments;
+    if (world->may_pair != NULL) {
+        def.may_pair = may_pair_hook;
+        def.user = world;
+    }
     if (threads != 1)
         result = pliant_pool_create(&pool_def, &world->pool);
     if (result == PLIANT_OK) {
@@ -83,15 +87,22 @@ static bool open_world(World *world, int threads, PliantBroadKind broad)
 
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"threads", "broad", NULL};
+    static char *names[] = {"threads", "broad", "may_pair", NULL};
     int threads = 1, broad = 0;
     const char *broad_word = "auto";
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$is", names, &threads, &broad_word) ||
+    PyObject *may_pair = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$isO", names, &threads, &broad_word,
+                                     &may_pair) ||
         !word_index("broad", broad_word, broad_words, &broad))
         return NULL;
+    if (may_pair != Py_None && !PyCallable_Check(may_pair)) {
+        PyErr_SetString(PyExc_TypeError, "may_pair: a function is needed");
+        return NULL;
+    }
     World *world = (World *)PyType_GenericAlloc(type, 0);
     if (world != NULL) {
         world->fork_count = fork_count;
+        world->may_pair = may_pair != Py_None ? Py_NewRef(may_pair) : NULL;
         if (!open_world(world, threads, (PliantBroadKind)broad))
             Py_CLEAR(world);
     }
@@ -111,6 +122,7 @@ static void close_world(World *world)
         BodySlot slot = empty_slot(world, i);
         close_slot(&slot);
     }
+    Py_CLEAR(world->may_pair);
     Py_CLEAR(world->read);
 }
 
@@ -119,6 +131,7 @@ static int visit_all(PyObject *self, visitproc visit, void *arg)
     World *world = (World *)self;
     Py_VISIT(Py_TYPE(self));
     Py_VISIT((PyObject *)world->read);
+    Py_VISIT(world->may_pair);
     for (uint32_t i = 0; i < world->slot_count; i++) {
         Py_VISIT(world->slots[i].shape);
         Py_VISIT(world->slots[i].borrowed[0].view.obj);
@@ -358,12 +371,18 @@ static PyObject *threads(PyObject *self, void *closure)
  */
 
 static const char doc[] =
-    "World(*, threads=1, broad='auto')\n--\n\n"
+    "World(*, threads=1, broad='auto', may_pair=None)\n--\n\n"
     "Bodies that move, and what can be asked about them. Answers are exact, in one order, and the\n"
     "same with any number of threads.\n\n"
     "threads: workers of a query; 0: one for each processor.\n"
     "broad: an experiment, how pairs of bodies are found. Affects speed only. Not frozen at\n"
-    "1.0.\n\n"
+    "1.0.\n"
+    "may_pair: a function of two bodies, the one with the lower index first. If it returns False,\n"
+    "collide(), near(), sweep(), body_pairs() and bodies_within() leave out all pairs of these "
+    "two.\n"
+    "Queries of two given bodies ignore it. It is called on the thread that asks, must not use "
+    "the\n"
+    "world, and must return the same throughout a query. What it raises ends the query.\n\n"
     "Queries release the GIL. A world belongs to one thread at a time: a second call on it\n"
     "meanwhile, setters of its bodies included, raises pliant.Busy. cancel() is for other "
     "threads.\n"

@@ -361,6 +361,122 @@ def test_near_and_closest(pair):
     assert own.bodies.tolist() == [[1, 1]] and 0 < own.distances[0] < 0.2
 
 
+def test_near_pairs(pair):
+    world, a, b = pair
+    b.transform = moved(2.03)
+    near = world.near(0.05)
+    vertices = numpy.vstack([a.vertices, b.vertices])
+    for kind, name in ((0, "vertex_triangle"), (2, "edge_edge")):
+        rows = near.kinds == kind
+        first = 1 if kind == 0 else 2  # vertices of a: those of b come behind
+        pairs = near.vertices[rows] + (numpy.arange(4) >= first).astype("u4") * numpy.uint32(a.vertex_count)
+        distances = pliant.near_pairs(name, vertices, pairs, 0.05)
+        assert rows.any() and distances.dtype == numpy.float32 and numpy.array_equal(distances, near.distances[rows])
+        details = pliant.near_pairs(name, vertices, pairs, numpy.full(len(pairs), 0.05), details=True)
+        assert isinstance(details, pliant.NearPairs) and numpy.array_equal(details.distances, distances)
+        for field in ("weights", "normals", "regions", "kinds", "pair_counts"):
+            assert numpy.array_equal(getattr(details, field), getattr(near, field)[rows])
+        assert (details.features == -1).all() and (details.bodies == 0).all() and numpy.array_equal(details.vertices, pairs)
+        limit = 1.001 * float(distances.min())
+        some = pliant.near_pairs(name, vertices, pairs, limit)
+        assert numpy.array_equal(some, numpy.where(distances < limit, distances, numpy.inf))
+        own = pliant.near_pairs(name, vertices, pairs, numpy.nextafter(distances, numpy.float32(0)))
+        assert numpy.isinf(own).all()
+    empty = numpy.empty((0, 4), "u4")
+    assert len(pliant.near_pairs("edge_edge", vertices, empty, 1.0)) == 0
+    assert len(pliant.near_pairs("edge_edge", vertices, empty, 1.0, details=True)) == 0
+    with pytest.raises(ValueError, match="kind is 'vertex'"):
+        pliant.near_pairs("vertex", vertices, empty, 1.0)
+    with pytest.raises(ValueError, match="def.distance is -1"):
+        pliant.near_pairs("edge_edge", vertices, empty, -1.0)
+    with pytest.raises(ValueError, match="distance: the shape is"):
+        pliant.near_pairs("edge_edge", vertices, empty, numpy.ones(3))
+    with pytest.raises(IndexError, match="def.pairs"):
+        pliant.near_pairs("edge_edge", vertices[:3], numpy.array([[0, 1, 2, 3]]), 1.0, details=True)
+    with pytest.raises(TypeError, match="distance: an array is needed"):
+        pliant.near_pairs("edge_edge", vertices, empty, "far")
+
+
+def test_sweep_pairs(pair):
+    world, a, b = pair
+    b.transform, b.end.transform = moved(2.5), moved(1.5)
+    impacts = world.sweep(a, b, kind="all")
+    start, end = (numpy.vstack([a.vertices, body.vertices]) for body in (b, b.end))
+    rows = impacts.kinds == 2
+    pairs = impacts.vertices[rows] + numpy.array([0, 0, a.vertex_count, a.vertex_count], "u4")
+    times = pliant.sweep_pairs("edge_edge", start, end, pairs)
+    assert rows.any() and numpy.array_equal(times, impacts.times[rows])
+    latest = float(numpy.sort(times)[len(times) // 2])
+    some = pliant.sweep_pairs("edge_edge", start, end, pairs, max_time=latest)
+    assert numpy.array_equal(some, numpy.where(times <= latest, times, numpy.inf))
+    early = pliant.sweep_pairs("edge_edge", start, end, pairs, distance=0.01)
+    assert (early < times).all() and numpy.array_equal(
+        early, pliant.sweep_pairs("edge_edge", start, end, pairs, distance=numpy.full(len(pairs), 0.01)))
+    with pytest.raises(ValueError, match="end: the shape is"):
+        pliant.sweep_pairs("edge_edge", start, end[1:], pairs)
+    with pytest.raises(ValueError, match="def.max_time is 2"):
+        pliant.sweep_pairs("edge_edge", start, end, pairs, max_time=2)
+    with pytest.raises(IndexError, match="def.pairs"):
+        pliant.sweep_pairs("edge_edge", start[:4], end[:4], pairs)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_may_pair(ball, threads):
+    asked, refused = [], set()
+
+    def may_pair(a, b):
+        assert isinstance(a, pliant.Body) and a.index < b.index
+        asked.append((a.index, b.index))
+        if "raise" in refused:
+            raise LookupError("no answer")
+        return not refused & {a.index, b.index}
+
+    world = pliant.World(threads=threads, may_pair=may_pair)
+    bodies = [world.add(ball) for _ in range(4)]
+    for i, body in enumerate(bodies):
+        body.transform = moved(0.1 * i)
+        body.end.transform = moved(0.1 * i, 5)
+    queries = [lambda: world.collide(), lambda: world.near(0.01), lambda: world.sweep(kind="first"), lambda: world.body_pairs(),
+               lambda: world.bodies_within(0.01), lambda: world.collide(bodies[1])]
+    for query in queries:
+        asked.clear()
+        refused.clear()
+        all_pairs = {tuple(pair) for pair in query().bodies.tolist()}
+        assert asked == sorted(all_pairs) and len(all_pairs) in (3, 6)
+        refused.add(2)
+        assert {tuple(pair) for pair in query().bodies.tolist()} == {pair for pair in all_pairs if 2 not in pair}
+        refused.add("raise")
+        asked.clear()
+        with pytest.raises(LookupError, match="no answer"):
+            query()
+        assert len(asked) == 1  # it is not asked again
+    with pytest.raises(LookupError):
+        world.collide(count_only=True)
+    refused.discard("raise")
+    assert world.collide(count_only=True) == len(world.collide())
+    assert len(world.collide(bodies[0], bodies[1])) > 0  # two given bodies
+    reader = world.reader()
+    refused.add("raise")
+    with world.hold():
+        with pytest.raises(LookupError):
+            reader.near(0.01)
+        refused.discard("raise")
+        assert 2 not in reader.near(0.01).bodies
+    other = pliant.World(may_pair=lambda a, b: len(world.collide()) == 0)
+    other.add(ball), other.add(ball)
+    with pytest.raises(LookupError):  # raised two queries deep
+        refused.add("raise")
+        other.near(0.01)
+    refused.clear()
+    assert len(other.collide()) == 0
+    own = pliant.World(may_pair=lambda a, b: own.collide())
+    own.add(ball), own.add(ball)
+    with pytest.raises(pliant.Busy):
+        own.collide()
+    with pytest.raises(TypeError, match="a function is needed"):
+        pliant.World(may_pair=3)
+
+
 def test_sweep(pair):
     world, a, b = pair
     b.transform = moved(4)

@@ -8,5 +8,10 @@ const wasi_snapshot_preview1 = new Proxy({}, {
     : () => ENOSYS),
 });
 
-/** `memory`: what threads share; undefined in modules that have their own. */
-export function importsOf(memory) { return { wasi_snapshot_preview1, env: { memory } }; }
+/**
+ * `memory`: what threads share; undefined in modules that have their own. `mayPair`: a function of four words, the handles of two bodies.
+ * Only the thread that calls needs one: workers never ask.
+ */
+export function importsOf(memory, mayPair = () => 1) {
+  return { wasi_snapshot_preview1, env: { memory, web_may_pair: mayPair } };
+}

@@ -485,6 +485,12 @@ export interface WorldDef {
   /** An experiment: affects speed, never answers, and is not frozen at 1.0. */
   broadKind?: "auto" | "brute" | "sweep";
   cpuMask?: number;
+  /**
+   * Asked about each two bodies, the one with the lower index first: without true, collide(), near(), sweep(), bodyPairs() and
+   * bodiesWithin() leave out all pairs of these two. Queries of two given bodies do not ask. It must not use the world, and must return
+   * the same throughout a query. What it throws, the query throws.
+   */
+  mayPair?: ((a: Body, b: Body) => boolean) | null;
 }
 
 /** Each max...Count limits the items of an answer; 0, the default: no limit. */
@@ -617,6 +623,42 @@ export class World {
   dispose(): void;
   [Symbol.dispose](): void;
 }
+
+// ---- Pairs of the caller ----
+
+/** Pairs of features that the caller has found: four vertices each, a vertex and the corners of a triangle, or the ends of two edges. */
+export interface GivenPairs {
+  kind: "vertex-triangle" | "edge-edge";
+  pairs: Uint32Array | ArrayLike<number>;
+  /** For all pairs, or one for each; default 0. */
+  distance?: number | Numbers;
+  module?: Module;
+}
+
+export interface GivenNearPairs extends GivenPairs {
+  /** Three numbers for each vertex. */
+  vertices: Numbers;
+  /** Returns NearPairs, without bodies and with features of -1. Default false. */
+  details?: boolean;
+}
+
+/** How far pairs are from each other; infinity if they are farther than the distance, or not finite. Which are within it is exact. */
+export function nearPairs(def: GivenNearPairs & { details: true }): NearPairs;
+export function nearPairs(def: GivenNearPairs & { details?: false }): Float32Array;
+
+export interface GivenSweepPairs extends GivenPairs {
+  /** Where vertices are at time 0 and 1. */
+  start: Numbers;
+  end: Numbers;
+  /** From 0 to 1, the default. Later impacts are infinity. */
+  maxTime?: number;
+}
+
+/**
+ * When pairs touch first on their way, exactly; infinity if they do not. With a distance: a time before which they are certainly farther,
+ * never late, but maybe early.
+ */
+export function sweepPairs(def: GivenSweepPairs): Float32Array;
 
 // ---- Cancelling ----
 

@@ -3,6 +3,7 @@
 export { load, loaded } from "./module.js";
 export { Shape } from "./shape.js";
 export { World, edgeEdgeMollifierThreshold } from "./world.js";
+export { nearPairs, sweepPairs } from "./pairs.js";
 export { cancellerOf } from "./threads.js";
 export { Body } from "./body.js";
 export { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits, WindingNumbers } from "./results.js";

@@ -21,6 +21,7 @@ const forgotten = new FinalizationRegistry(({ exports, workers }) => endThreads(
 export class Module {
   #input = { pointer: 0, size: 0 };
   #workers = [];
+  #asked = null; // the query of a world with mayPair() that is under way; see ask()
 
   constructor(instance, compiled, isSimd, memory = instance.exports.memory) {
     this.exports = instance.exports;
@@ -66,6 +67,40 @@ export class Module {
   /** Throws what a result other than PLIANT_OK means. */
   check(result) {
     if (result !== 0) throw this.error(result);
+  }
+
+  /**
+   * Calls a query. mayPair() is asked about each two bodies; `bodyOf` makes them of handles. What it throws ends the query, and is
+   * thrown here, and not through the frames of the library. mayPair() may ask another world.
+   */
+  ask(mayPair, bodyOf, world, call) {
+    const outer = this.#asked;
+    const asked = { mayPair, bodyOf, world, hasFailed: false, error: undefined };
+    this.#asked = asked;
+    let result;
+    try {
+      result = call();
+    } finally {
+      this.#asked = outer;
+    }
+    const failure = result === 0 ? null : this.error(result);
+    if (asked.hasFailed) throw asked.error;
+    if (failure) throw failure;
+  }
+
+  /** For the library: may two bodies make pairs? */
+  mayPair(...handles) {
+    const asked = this.#asked;
+    if (asked.hasFailed) return 0;
+    const [a, aSerial, b, bSerial] = handles.map((word) => word >>> 0);
+    try {
+      return asked.mayPair(asked.bodyOf(a, aSerial), asked.bodyOf(b, bSerial)) ? 1 : 0;
+    } catch (error) {
+      asked.hasFailed = true;
+      asked.error = error;
+      this.exports.pliant_world_cancel(asked.world);
+      return 0;
+    }
   }
 
   error(result) {
@@ -183,7 +218,10 @@ export async function load({ simd = WebAssembly.validate(SIMD_PROBE), threads = 
   const isThreaded = threads > 1 && simd && hasThreads();
   const compiled = await compile(wasm ?? FILES[isThreaded ? "threads" : simd ? "simd" : "scalar"]());
   const memory = importsMemory(compiled) ? sharedMemory() : undefined;
-  const module = new Module(await WebAssembly.instantiate(compiled, importsOf(memory)), compiled, simd, memory);
+  const maker = {}; // weak: the registry above holds what the instance imports
+  const imports = importsOf(memory, (...handles) => maker.module.deref().mayPair(...handles));
+  const module = new Module(await WebAssembly.instantiate(compiled, imports), compiled, simd, memory);
+  maker.module = new WeakRef(module);
   if (isThreaded && memory) await module.startThreads(compiled, threads);
   current ??= module;
   return module;

@@ -36,9 +36,14 @@ const forgotten = new FinalizationRegistry(release);
 export class World {
   #held;
   #bodies = new Map();
+  #mayPair;
 
-  constructor({ module = loaded(), broadKind = "auto", cpuMask = 0xffffffff } = {}) {
-    const pointer = module.created("web_world_create", cpuMask, choice(BROAD_KINDS, broadKind, "broadKind"));
+  constructor({ module = loaded(), broadKind = "auto", cpuMask = 0xffffffff, mayPair = null } = {}) {
+    if (mayPair !== null && typeof mayPair !== "function") {
+      throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `mayPair is ${mayPair}, and must be a function`);
+    }
+    const pointer = module.created("web_world_create", cpuMask, choice(BROAD_KINDS, broadKind, "broadKind"), mayPair !== null);
+    this.#mayPair = mayPair;
     this.module = module;
     this.#held = { module, pointer, records: new Map() };
     forgotten.register(this, this.#held, this);
@@ -92,6 +97,14 @@ export class World {
     return body && body.handle[1] === rest ? body : undefined;
   }
 
+  /** A query that finds pairs of bodies: it asks mayPair() about them. */
+  #ask(name, ...given) {
+    const { module, pointer } = this;
+    const call = () => module.exports[name](pointer, ...given);
+    if (this.#mayPair) module.ask(this.#mayPair, (index, rest) => this.bodyOf(index, rest), pointer, call);
+    else module.check(call());
+  }
+
   // ---- Contacts ----
 
   /** The contacts between all bodies; within each too, with includesSelf. */
@@ -100,8 +113,8 @@ export class World {
   /** The contacts between two bodies; within one, if both are the same; of one with all others, if b is null. */
   collideBodies(a, b, { kind = "all", includesSelf = false, maxContactCount = 0 } = {}) {
     const { module } = this;
-    module.check(module.exports.web_collide(this.pointer, module.handle(a), module.handle(b, 1),
-      choice(QUERY_KINDS, kind, "kind"), includesSelf, limit(maxContactCount, "maxContactCount")));
+    this.#ask("web_collide", module.handle(a), module.handle(b, 1),
+      choice(QUERY_KINDS, kind, "kind"), includesSelf, limit(maxContactCount, "maxContactCount"));
     return new Contacts(this, this.#items(24), module.answerState());
   }
 
@@ -109,9 +122,8 @@ export class World {
   bodyPairs(def) { return this.#pairs("web_body_pairs", def); }
 
   #pairs(name, { distance = 0, maxPairCount = 0 } = {}) {
-    const { module } = this;
-    module.check(module.exports[name](this.pointer, distance, limit(maxPairCount, "maxPairCount")));
-    return new BodyPairs(this, this.#items(16), module.answerState());
+    this.#ask(name, distance, limit(maxPairCount, "maxPairCount"));
+    return new BodyPairs(this, this.#items(16), this.module.answerState());
   }
 
   /** Where the triangles of contacts intersect. */
@@ -158,8 +170,8 @@ export class World {
 
   nearBodies(a, b, { distance = 0, includesSelf = false, restDistance = 0, margin = 0, maxPairCount = 0, unique = false } = {}) {
     const { module } = this;
-    module.check(module.exports.web_near(this.pointer, module.handle(a), module.handle(b, 1),
-      distance, includesSelf, restDistance, margin, limit(maxPairCount, "maxPairCount"), unique));
+    this.#ask("web_near", module.handle(a), module.handle(b, 1),
+      distance, includesSelf, restDistance, margin, limit(maxPairCount, "maxPairCount"), unique);
     return new NearPairs(this, this.#items(88), module.answerState());
   }
 
@@ -199,9 +211,9 @@ export class World {
   sweepBodies(a, b, { kind = "earliest", maxTime = 1, includesSelf = false, distance = 0, slack = 0, margin = 0,
     restDistance = 0, maxImpactCount = 0 } = {}) {
     const { module } = this;
-    module.check(module.exports.web_sweep(this.pointer, module.handle(a), module.handle(b, 1),
+    this.#ask("web_sweep", module.handle(a), module.handle(b, 1),
       choice(SWEEP_KINDS, kind, "kind"), maxTime, includesSelf, distance, slack, margin, restDistance,
-      limit(maxImpactCount, "maxImpactCount")));
+      limit(maxImpactCount, "maxImpactCount"));
     return new Impacts(this, this.#items(88), module.answerState(), module.answer(OTHERS) !== 0);
   }
 

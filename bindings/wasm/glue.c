@@ -18,6 +18,7 @@
 
 IS_LAYOUT(PliantBody, 8, serial, 4);
 IS_LAYOUT(PliantVertices, 12, stride, 8);
+IS_LAYOUT(PliantVertices64, 12, stride, 8);
 IS_LAYOUT(PliantTarget, 16, indices, 12);
 IS_LAYOUT(PliantContact, 24, triangle_b, 20);
 IS_LAYOUT(PliantBodyPair, 16, body_b, 8);

@@ -340,6 +340,9 @@ PLIANT_API PliantResult pliant_body_borrow_vertices64(PliantWorld *world, Pliant
  * PLIANT_BAD_ARGUMENT. Changes the world. */
 PLIANT_API PliantResult pliant_world_set_origin(PliantWorld *world, const double origin[3]);
 
+/* Returns the origin of a world. Reads the world. */
+PLIANT_API PliantResult pliant_world_origin(const PliantWorld *world, double origin[3]);
+
 /* Returns an upper bound of the distance between a vertex of the body and its double less the
  * origin; 0 if no vertex was rounded, or if the body has vertices in float32. It is that of the
  * doubles that were read last. Reads the world. */

@@ -182,6 +182,14 @@ PliantResult pliant_world_set_origin(PliantWorld *world, const double origin[3])
     return PLIANT_OK;
 }
 
+PliantResult pliant_world_origin(const PliantWorld *world, double origin[3])
+{
+    PLI_READ_WORLD(world);
+    PLI_CHECK(&call, origin, PLIANT_BAD_ARGUMENT, "origin is NULL");
+    memcpy(origin, world->origin, sizeof world->origin);
+    return PLIANT_OK;
+}
+
 PliantResult pliant_body_rounding_error(const PliantWorld *world, PliantBody handle, float *error)
 {
     PLI_READ_WORLD(world);

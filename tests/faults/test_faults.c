@@ -306,6 +306,29 @@ static void set_radii(Session *s, PliantBody body, float radius)
     } while (is_failed(s, result));
 }
 
+/* Gives a body its vertices in double. A failure leaves those that it had. */
+static void set_doubles(Session *s, PliantBody body, bool is_borrowed)
+{
+    enum { MOST = 1 << 14 };
+    static double doubles[3 * MOST];
+    static float before[3 * MOST], after[3 * MOST];
+    const PliantTransform identity = pliant_transform_identity();
+    PliantBodyInfo info = pliant_body_info_default();
+    PliantResult result;
+    assert_int_equal(pliant_body_info(s->world, body, &info), PLIANT_OK);
+    assert_true(info.vertex_count <= MOST);
+    AGAIN(s, pliant_body_set_transform(s->world, body, &identity));
+    assert_int_equal(pliant_body_vertices(s->world, body, before, MOST), PLIANT_OK);
+    for (int i = 0; i < 3 * info.vertex_count; i++)
+        doubles[i] = (double)before[i] * (1 + 0x1p-40);
+    do {
+        result = (is_borrowed ? pliant_body_borrow_vertices64 : pliant_body_set_vertices64)(
+            s->world, body, (PliantVertices64){doubles, info.vertex_count, 0});
+        assert_int_equal(pliant_body_vertices(s->world, body, after, MOST), PLIANT_OK);
+        assert_memory_equal(before, after, 12 * (size_t)info.vertex_count);
+    } while (is_failed(s, result));
+}
+
 /* Without a margin and with one; the closest features of both. */
 static void ask_near(Session *s)
 {
@@ -805,6 +828,7 @@ static uint64_t play_near(Session *s)
             exclude(s);
         if (frame % 2 == 0) {
             set_radii(s, s->bodies[1], frame == 0 ? 0.0005f : 0);
+            set_doubles(s, s->bodies[0], frame == 0);
             ask_near(s);
         } else {
             ask_distance(s);

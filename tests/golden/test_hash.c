@@ -32,6 +32,7 @@ static const uint64_t expected_times = UINT64_C(0x8caa6e748905ba51);
 static const uint64_t expected_impacts = UINT64_C(0x5a6e3a51dbd80338);
 static const uint64_t expected_asked = UINT64_C(0x0617b92c4163f61b);
 static const uint64_t expected_given = UINT64_C(0x5c1a40f4eb3fadc5);
+static const uint64_t expected_doubles = UINT64_C(0x76e06020755e0ea5);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -850,9 +851,56 @@ static void hash_thick(uint64_t *hash, const Small *small)
     hash_impacts(hash, &impacts);
 }
 
+/* Gives a mesh what it has in double, each coordinate a little beside its float. */
+static void give_doubles(PliantWorld *world, PliantBody body, const double origin[3])
+{
+    enum { MOST = 4 * VERTICES };
+    static float floats[3 * MOST];
+    static double doubles[3 * MOST];
+    const PliantTransform identity = pliant_transform_identity();
+    PliantBodyInfo info = pliant_body_info_default();
+    must(pliant_body_info(world, body, &info));
+    if (info.kind == PLIANT_BODY_SOUP)
+        return;
+    must(pliant_body_vertices(world, body, floats, MOST));
+    for (int i = 0; i < 3 * info.vertex_count; i++) {
+        const double beside = (double)floats[i] * (1 + 0x1p-30 * (i % 7));
+        doubles[i] = beside + origin[i % 3];
+    }
+    must(pliant_body_set_transform(world, body, &identity));
+    must(
+        pliant_body_set_vertices64(world, body, (PliantVertices64){doubles, info.vertex_count, 0}));
+}
+
+/* The same once bodies and their ends have vertices in double. */
+static void hash_doubles(uint64_t *hash, const Small *small)
+{
+    static const double origin[3] = {1000.125, -7, 0.1};
+    PliantNearDef def = pliant_near_def_default();
+    PliantNearPairs pairs = pliant_near_pairs_default();
+    PliantSweepDef sweep = pliant_sweep_def_default();
+    PliantImpacts impacts = pliant_impacts_default();
+    must(pliant_world_set_origin(small->world, origin));
+    for (int i = 0; i < BODIES; i++) {
+        const PliantBody end = pliant_body_end(small->world, small->bodies[i]);
+        give_doubles(small->world, small->bodies[i], origin);
+        if (end.index != 0)
+            give_doubles(small->world, end, origin);
+    }
+    def.distance = 1.0f / 30;
+    def.includes_self = sweep.includes_self = true;
+    must(pliant_world_near(small->world, &def, &pairs));
+    answers_near(hash, &pairs);
+    for (int64_t i = 0; i < pairs.count; i++)
+        hash_int(hash, pairs.items[i].flags);
+    sweep.kind = PLIANT_ALL_IMPACTS;
+    must(pliant_world_sweep(small->world, &sweep, &impacts));
+    hash_impacts(hash, &impacts);
+}
+
 /* A world of a kind. Its sweeps are of a kind of their own. */
-static void hash_kind(uint64_t *hash, uint64_t *asked, const Kind *kind, int number,
-                      uint32_t cpu_mask)
+static void hash_kind(uint64_t *hash, uint64_t *asked, uint64_t *doubles, const Kind *kind,
+                      int number, uint32_t cpu_mask)
 {
     enum { VARIANT = 3 };
     SceneRandom random = {kind->seed};
@@ -868,16 +916,17 @@ static void hash_kind(uint64_t *hash, uint64_t *asked, const Kind *kind, int num
         *asked = 0;
     hash_queries(hash, &small, number);
     hash_thick(asked, &small);
+    hash_doubles(doubles, &small);
     end_world(&small);
 }
 
 /* One world of each kind. What is swept of rods is asked. */
-static uint64_t hash_sweeps(uint32_t cpu_mask, uint64_t *asked)
+static uint64_t hash_sweeps(uint32_t cpu_mask, uint64_t *asked, uint64_t *doubles)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        hash_kind(&hash, asked, &kinds[k], (int)k, cpu_mask);
-    hash_kind(asked, asked, &rods, 1, cpu_mask);
+        hash_kind(&hash, asked, doubles, &kinds[k], (int)k, cpu_mask);
+    hash_kind(asked, asked, doubles, &rods, 1, cpu_mask);
     return hash;
 }
 
@@ -914,14 +963,15 @@ static int test_all(void)
             is_right &= hash == kinds[k].expected && volumes == kinds[k].expected_volumes;
             printf(" %s %016" PRIx64 " %016" PRIx64, kinds[k].name, hash, volumes);
         }
-        uint64_t asked = UINT64_C(0xcbf29ce484222325);
-        const uint64_t times = hash_times(masks[m]), impacts = hash_sweeps(masks[m], &asked);
+        uint64_t asked = UINT64_C(0xcbf29ce484222325), doubles = asked;
+        const uint64_t times = hash_times(masks[m]),
+                       impacts = hash_sweeps(masks[m], &asked, &doubles);
         is_right &= times == expected_times && impacts == expected_impacts;
-        is_right &= asked == expected_asked;
+        is_right &= asked == expected_asked && doubles == expected_doubles;
         printf(" sweeps %016" PRIx64 " %016" PRIx64 " asked %016" PRIx64, times, impacts, asked);
         const uint64_t given = hash_given(masks[m]);
         is_right &= given == expected_given;
-        printf(" given %016" PRIx64, given);
+        printf(" given %016" PRIx64 " doubles %016" PRIx64, given, doubles);
         printf(" with %s%s\n", pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
         fflush(stdout);
         failed += !is_right;

@@ -166,6 +166,7 @@ static void test_vertices(void **state)
     Stage stage;
     PliantBody end;
     double vertices[3][4] = {{1e3 + 0.1, 2, 3, 9}, {1e3 + 1, 2, 3, 9}, {1e3, 3, 4, 9}};
+    double origin[3];
     float found[9];
     start(&stage);
     MUST(pliant_world_set_origin(stage.world, (double[3]){1e3, 1, 0}));
@@ -175,6 +176,9 @@ static void test_vertices(void **state)
     MUST(pliant_body_vertices(stage.world, end, found, 3));
     assert_true(found[0] == (float)(vertices[0][0] - 1e3) && found[1] == 1 && found[2] == 3);
     assert_true(found[3] == 1 && found[6] == 0 && found[7] == 2 && found[8] == 4);
+    MUST(pliant_world_origin(stage.world, origin));
+    assert_true(origin[0] == 1e3 && origin[1] == 1 && origin[2] == 0);
+    assert_int_equal(pliant_world_origin(stage.world, NULL), PLIANT_BAD_ARGUMENT);
     assert_true(error_of(&stage, end) == error_of(&stage, stage.above));
     assert_true(error_of(&stage, end) > 0);
     finish(&stage);

@@ -1,9 +1,9 @@
 /* Arrays that come in, through the buffer protocol.
  *
  * Numbers of the right kind without gaps are read in place. Others are converted into a copy that
- * lives as long as the call: float64 is rounded to float32, integers are checked. A borrowed array
- * is never converted, because queries read it later; indices of it are copied, because they are
- * checked only once.
+ * lives as long as the call: float64 is rounded where float32 is wanted, integers are checked. A
+ * borrowed array is never converted, because queries read it later; indices of it are copied,
+ * because they are checked only once.
  */
 #include "binding.h"
 
@@ -18,6 +18,7 @@ typedef struct NumberRule {
 
 static const NumberRule rules[] = {
     [NUMBER_F32] = {4, true, 0, 0, "float32 or float64"},
+    [NUMBER_F64] = {8, true, 0, 0, "float64 or float32"},
     [NUMBER_U32] = {4, false, 0, UINT32_MAX, "integers"},
     [NUMBER_U16] = {2, false, 0, UINT16_MAX, "integers"},
     [NUMBER_I32] = {4, false, INT32_MIN, INT32_MAX, "integers"},
@@ -69,8 +70,9 @@ static bool check_shape(const ArrayRule *rule, const Py_buffer *view)
 
 static bool fail_kind(const ArrayRule *rule, const Py_buffer *view)
 {
-    const char *words =
-        rule->is_borrowed && rule->kind == NUMBER_F32 ? "float32" : rules[rule->kind].words;
+    const char *words = !rule->is_borrowed || !rules[rule->kind].is_float ? rules[rule->kind].words
+                        : rule->kind == NUMBER_F32                        ? "float32"
+                                                                          : "float64";
     PyErr_Format(PyExc_ValueError,
                  "%s: the numbers are '%s', they must be %s in this machine's order", rule->name,
                  view->format ? view->format : "B", words);
@@ -117,8 +119,9 @@ static bool write_number(const NumberRule *rule, const char *at, Py_ssize_t size
                          char *to)
 {
     if (rule->is_float) {
-        const float number = (float)read_float(at, size);
-        memcpy(to, &number, 4);
+        const double number = read_float(at, size);
+        const float rounded = (float)number;
+        memcpy(to, rule->size == 8 ? (const void *)&number : &rounded, rule->size);
         return true;
     }
     bool is_large = false;
@@ -261,6 +264,11 @@ bool array_share(const Array *array, size_t size, Array *other)
 PliantVertices array_vertices(const Array *array)
 {
     return (PliantVertices){array->data, (int32_t)array->shape[0], (size_t)array->stride};
+}
+
+PliantVertices64 array_vertices64(const Array *array)
+{
+    return (PliantVertices64){array->data, (int32_t)array->shape[0], (size_t)array->stride};
 }
 
 bool count_fits(Py_ssize_t count, const char *name)

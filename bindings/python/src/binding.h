@@ -44,7 +44,7 @@ extern int fork_count;
 /* ---- Arrays that come in: arrays.c ------------------------------------------------------------
  */
 
-typedef enum NumberKind { NUMBER_F32, NUMBER_U32, NUMBER_U16, NUMBER_I32 } NumberKind;
+typedef enum NumberKind { NUMBER_F32, NUMBER_F64, NUMBER_U32, NUMBER_U16, NUMBER_I32 } NumberKind;
 
 enum { MAX_DIMS = 3, ANY = -1 };
 
@@ -80,6 +80,7 @@ bool array_share(const Array *array, size_t size, Array *other);
 
 /* An array of rows of three floats. */
 PliantVertices array_vertices(const Array *array);
+PliantVertices64 array_vertices64(const Array *array);
 
 /* Rounds 64-bit counts to what the library takes. Raises OverflowError. */
 bool count_fits(Py_ssize_t count, const char *name);

@@ -118,6 +118,18 @@ static PyObject *radius(PyObject *self, void *closure)
     return PyFloat_FromDouble((double)value);
 }
 
+static PyObject *rounding_error(PyObject *self, void *closure)
+{
+    (void)closure;
+    Body *body = (Body *)self;
+    float value;
+    if (!world_enter(body->world) ||
+        !body_end_setting(body->world,
+                          pliant_body_rounding_error(body->world->world, body->id, &value)))
+        return NULL;
+    return PyFloat_FromDouble((double)value);
+}
+
 static PyObject *vertex_radii(PyObject *self, void *closure)
 {
     (void)closure;
@@ -320,6 +332,13 @@ static PyGetSetDef attributes[] = {
      "(n, 3): where they are now, in world coordinates, bit for bit as queries see them. Setting "
      "copies",
      SETTING(vertices)},
+    {"vertices64", body_write_only, body_set_array,
+     "(n, 3): the same in float64, less World.origin; near() and sweep() then cover what is lost "
+     "by "
+     "rounding. Setting copies",
+     SETTING(vertices64)},
+    {"rounding_error", rounding_error, NULL,
+     "how far a vertex may be from its float64, less World.origin; 0: not at all", NULL},
     {"weights", body_write_only, body_set_array, "(targets,): of the morph targets",
      SETTING(weights)},
     {"joints", body_write_only, body_set_array, "(joints, 3, 4): matrices of the skin",
@@ -365,6 +384,9 @@ static PyMethodDef methods[] = {
      "[[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]\n"},
     {"rest", body_rest, METH_NOARGS,
      "rest()\n--\n\nReturns to the rest pose; the transform stays."},
+    {"borrow64", body_borrow64, METH_O,
+     "borrow64(vertices, /)\n--\n\nThe same for a float64 array, which is read at the start of "
+     "each query. See vertices64."},
     {"set_primitives", (PyCFunction)(void (*)(void))body_set_primitives,
      METH_VARARGS | METH_KEYWORDS,
      "set_primitives(vertices, corners=None)\n--\n\nSets the triangles, segments or points of a "

@@ -58,12 +58,19 @@ static PliantResult give_vertices(World *world, PliantBody id, const Array *arra
     return pliant_body_set_vertices(world->world, id, array_vertices(array));
 }
 
+static PliantResult give_vertices64(World *world, PliantBody id, const Array *array)
+{
+    return pliant_body_set_vertices64(world->world, id, array_vertices64(array));
+}
+
 const Setting transform_setting = {
     {"transform", NUMBER_F32, 2, {3, 4}, false}, give_transform, false};
 const Setting weights_setting = {{"weights", NUMBER_F32, 1, {ANY}, false}, give_weights, true};
 const Setting joints_setting = {{"joints", NUMBER_F32, 3, {ANY, 3, 4}, false}, give_joints, true};
 const Setting vertices_setting = {
     {"vertices", NUMBER_F32, 2, {ANY, 3}, false}, give_vertices, true};
+const Setting vertices64_setting = {
+    {"vertices64", NUMBER_F64, 2, {ANY, 3}, false}, give_vertices64, true};
 
 int body_set_array(PyObject *self, PyObject *value, void *closure)
 {
@@ -91,21 +98,40 @@ PyObject *body_write_only(PyObject *self, void *closure)
     return NULL;
 }
 
-PyObject *body_borrow(PyObject *self, PyObject *object)
+static PliantResult lend_vertices(World *world, PliantBody id, const Array *array)
 {
-    static const ArrayRule rule = {"vertices", NUMBER_F32, 2, {ANY, 3}, true};
-    Body *body = (Body *)self;
+    return pliant_body_borrow_vertices(world->world, id, array_vertices(array));
+}
+
+static PliantResult lend_vertices64(World *world, PliantBody id, const Array *array)
+{
+    return pliant_body_borrow_vertices64(world->world, id, array_vertices64(array));
+}
+
+static PyObject *borrow(Body *body, PyObject *object, NumberKind kind,
+                        PliantResult (*lend)(World *, PliantBody, const Array *))
+{
+    const ArrayRule rule = {"vertices", kind, 2, {ANY, 3}, true};
     Array arrays[2] = {{.copy = NULL}, {.copy = NULL}};
     if (!array_open(object, &rule, &arrays[0]))
         return NULL;
     if (!count_fits(arrays[0].shape[0], "vertices") || !world_enter(body->world) ||
-        !body_end_setting(body->world, pliant_body_borrow_vertices(body->world->world, body->id,
-                                                                   array_vertices(&arrays[0])))) {
+        !body_end_setting(body->world, lend(body->world, body->id, &arrays[0]))) {
         array_close(&arrays[0]);
         return NULL;
     }
     keep_borrowed(body->world, body->id, arrays);
     Py_RETURN_NONE;
+}
+
+PyObject *body_borrow(PyObject *self, PyObject *object)
+{
+    return borrow((Body *)self, object, NUMBER_F32, lend_vertices);
+}
+
+PyObject *body_borrow64(PyObject *self, PyObject *object)
+{
+    return borrow((Body *)self, object, NUMBER_F64, lend_vertices64);
 }
 
 PyObject *body_rest(PyObject *self, PyObject *unused)

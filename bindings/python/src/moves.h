@@ -11,7 +11,8 @@ typedef struct Setting {
     bool ends_borrowing;
 } Setting;
 
-extern const Setting transform_setting, weights_setting, joints_setting, vertices_setting;
+extern const Setting transform_setting, weights_setting, joints_setting, vertices_setting,
+    vertices64_setting;
 
 /* Attributes. The closure of an array is its Setting. */
 int body_set_array(PyObject *self, PyObject *value, void *closure);
@@ -24,6 +25,7 @@ int body_set_vertex_radii(PyObject *self, PyObject *value, void *closure);
 
 /* Methods. */
 PyObject *body_borrow(PyObject *self, PyObject *object);
+PyObject *body_borrow64(PyObject *self, PyObject *object);
 PyObject *body_rest(PyObject *self, PyObject *unused);
 PyObject *body_set_primitives(PyObject *self, PyObject *arguments, PyObject *keywords);
 PyObject *body_borrow_primitives(PyObject *self, PyObject *arguments, PyObject *keywords);

@@ -50,6 +50,8 @@ static const Field near_pair_fields[] = {
     ROW(PliantNearPair, "vertices", "u4", vertices, 4, 4, "of body a and then of body b, (n, 4)"),
     ONE(PliantNearPair, "pair_counts", "u4", pair_count, "pairs that each stands for, (n,)"),
     ONE(PliantNearPair, "regions", "u1", region, "a bit for each vertex that is needed, (n,)"),
+    ONE(PliantNearPair, "flags", "u1", flags,
+        "1: of float64 vertices, which may be farther than asked, (n,)"),
     END,
 };
 

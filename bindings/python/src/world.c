@@ -459,9 +459,44 @@ static PyMethodDef *all_methods(void)
     return all;
 }
 
+static PyObject *origin(PyObject *self, void *closure)
+{
+    (void)closure;
+    World *world = (World *)self;
+    double x[3];
+    if (!world_enter(world))
+        return NULL;
+    const PliantResult result = pliant_world_origin(world->world, x);
+    world_leave(world);
+    return result == PLIANT_OK ? Py_BuildValue("(ddd)", x[0], x[1], x[2]) : raise_result(result);
+}
+
+static int set_origin(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    World *world = (World *)self;
+    PyObject *three = value ? PySequence_Tuple(value) : NULL;
+    double x[3];
+    if (value == NULL)
+        PyErr_SetString(PyExc_AttributeError, "this attribute cannot be deleted");
+    if (three == NULL)
+        return -1;
+    const bool is_read =
+        PyArg_ParseTuple(three, "ddd;origin: three numbers are needed", &x[0], &x[1], &x[2]);
+    Py_DECREF(three);
+    if (!is_read || !world_enter(world))
+        return -1;
+    const PliantResult result = pliant_world_set_origin(world->world, x);
+    world_leave(world);
+    return result == PLIANT_OK || raise_result(result) != NULL ? 0 : -1;
+}
+
 static PyGetSetDef attributes[] = {
     {"bodies", bodies, NULL, "all bodies, by index", NULL},
     {"threads", threads, NULL, "workers of a query", NULL},
+    {"origin", origin, set_origin,
+     "(x, y, z): what is subtracted from Body.vertices64 before they are rounded. At first zeros",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

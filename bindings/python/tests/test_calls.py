@@ -157,6 +157,40 @@ def test_radii_add_to_the_distance():
         b.vertex_radii = numpy.zeros(3)
 
 
+def test_vertices_in_double_are_covered_by_near_and_sweep():
+    vertices = numpy.array([[0, 0, 0], [4, 0, 0], [0, 4, 0]], "f4")
+    world = pliant.World()
+    shape = pliant.Shape(vertices, numpy.array([[0, 1, 2]]))
+    world.add(shape)
+    body = world.add(shape)
+    above = numpy.array([[1, 1, 1], [1.5, 1, 2], [1, 1.5, 2]])
+    world.origin = (1e3, 0, 0)
+    assert world.origin == (1e3, 0, 0)
+    body.vertices64 = above + (1e3, 0, 0)
+    assert body.vertices.tolist() == above.tolist() and body.rounding_error == 0
+    assert world.near(1.0).flags.tolist() == [0]
+    above[0, 2] = 1 - 2 ** -25 + 2 ** -40
+    body.vertices64 = above + (1e3, 0, 0)
+    assert 2 ** -26 < body.rounding_error < 2 ** -24
+    assert body.vertices[0, 2] == 1 and world.near(1 - 2 ** -24).flags.tolist() == [1]
+    world.origin = [0, 0, 0]
+    body.borrow64(above)
+    above[0, 2] = 0.5
+    assert len(world.near(0.5)) == 1 and body.vertices[0, 2] == 0.5
+    end = body.end
+    end.vertices64 = above - (0, 0, 1 + 2 ** -40)
+    impacts = world.sweep()
+    assert impacts.is_conservative and 0.49 < impacts.times[0] <= 0.5
+    with pytest.raises(pliant.BadArgument, match="transform"):
+        other = world.add(shape)
+        other.transform = moved(1, 0, 0)
+        other.vertices64 = above
+    with pytest.raises(TypeError):
+        world.origin = (1, 2)
+    with pytest.raises(AttributeError):
+        body.vertices64
+
+
 def test_weld_closes_a_split_mesh():
     vertices, triangles = pliant.scenes.icosphere(1)
     split = vertices[triangles].reshape(-1, 3)

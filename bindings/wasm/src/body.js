@@ -69,6 +69,26 @@ export class Body {
     this.writeVertices((array) => array.set(given));
   }
 
+  /** The same in double, less the world's origin: near() and sweep() then cover what is lost by rounding. */
+  setVertices64(vertices) {
+    const { module } = this.world;
+    if (vertices.length !== 3 * this.vertexCount) {
+      throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `vertices has ${vertices.length} numbers, and needs ${3 * this.vertexCount}`);
+    }
+    const [at] = module.input(vertices instanceof Float64Array ? vertices : Float64Array.from(vertices));
+    module.setArguments([...this.handle, 0, 0, at, this.vertexCount, 0]);
+    module.check(module.exports.pliant_body_set_vertices64(this.world.pointer, module.argumentsAt, module.argumentsAt + 16));
+    this.#record.isRead = false;
+  }
+
+  /** How far a vertex may be from its double, less the world's origin; 0 if none was rounded. */
+  get roundingError() {
+    const { module } = this.world;
+    const at = module.room(4);
+    this.#set("pliant_body_rounding_error", at);
+    return module.floats(at, 1)[0];
+  }
+
   /** Calls write(array) with the body's own vertices: what it writes there is not copied. The array ends with the call. */
   writeVertices(write) {
     const { module } = this.world;

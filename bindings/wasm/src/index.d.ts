@@ -146,6 +146,13 @@ export class Body {
   /** A number for each vertex: near() and sweep() leave out pairs within this body whose vertices all have one number.
    * 0xffffffff: in no patch; null removes them. */
   setPatches(patches: Uint32Array | number[] | null): void;
+  /**
+   * Where all vertices are, in double, in world coordinates: the body has no transform. World.setOrigin() is subtracted first. `near`
+   * then returns all pairs whose doubles are within the distance, and the times of `sweep` are never late for them. Copied.
+   */
+  setVertices64(vertices: ArrayLike<number>): void;
+  /** How far a vertex may be from its double, less the origin of the world; 0 if none was rounded. */
+  readonly roundingError: number;
   /** How thick the surface is on each side: `near` and `sweep` add the radii of two features to their distance. Default: 0. */
   setRadius(radius: number): void;
   /** The radius of each vertex, in place of that of the body; null removes them. Copied. */
@@ -259,6 +266,8 @@ export interface NearPair extends BodyPair {
   /** Pairs that this one stands for: more than 1 with NearDef.unique only. */
   pairCount: number;
   region: number;
+  /** With vertices in double: they may be farther from each other than was asked. */
+  isUncertain: boolean;
 }
 
 export class NearPairs implements Items<NearPair>, Answer {
@@ -588,6 +597,8 @@ export class World {
   intersections(contacts: GivenContacts, def?: IntersectionsDef): Intersections;
   /** Of all contacts of a query. Throws StaleError if a body has changed since, and BadArgumentError if some contacts were left out. */
   regions(contacts: Contacts, def?: RegionsDef): Region[] & Answer;
+  /** Sets what is subtracted from vertices in double before they are rounded: three numbers, at first zeros. */
+  setOrigin(origin: ArrayLike<number>): void;
   /** Pairs of vertices that never count, a vertex of a and one of b each: near() and sweep() leave out pairs of features
    * that have one, a vertex on each side. null removes them. */
   excludeVertices(a: Body, b: Body, pairs: Uint32Array | number[] | null): void;

@@ -73,6 +73,7 @@ export class NearPairs extends FeaturePairs {
       featureA: this.word(i, 5), featureB: this.word(i, 6), distance: this.float(i, 7),
       normal: this.numbers(i, 8, 3), weights: this.numbers(i, 11, 4),
       vertices: Array.from(this.verticesOf(i)), pairCount: this.word(i, 19), region: this.word(i, 20) & 15,
+      isUncertain: (this.word(i, 20) >> 8 & 1) === 1,
     };
   }
 }

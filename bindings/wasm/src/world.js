@@ -154,6 +154,13 @@ export class World {
 
   // ---- How far, and when ----
 
+  /** What is subtracted from vertices in double before they are rounded: three numbers, at first zeros. */
+  setOrigin(origin) {
+    const { module } = this;
+    if (origin.length !== 3) throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `origin has ${origin.length} numbers, and needs 3`);
+    module.check(module.exports.pliant_world_set_origin(this.pointer, module.input(Float64Array.from(origin))[0]));
+  }
+
   /** Pairs of vertices that never count, a vertex of a and one of b each; null removes them. */
   excludeVertices(a, b, pairs) {
     const { module } = this;

@@ -430,6 +430,28 @@ test("segments", () => {
   world.dispose();
 });
 
+test("vertices in double", () => {
+  const world = new World({ module: modules.simd });
+  const shape = new Shape({ vertices: [0, 0, 0, 4, 0, 0, 0, 4, 0], triangles: [0, 1, 2] }, modules.simd);
+  world.createBody(shape);
+  const body = world.createBody(shape);
+  const above = [1, 1, 1, 1.5, 1, 2, 1, 1.5, 2];
+  world.setOrigin([1000, 0, 0]);
+  const set = (height) => body.setVertices64(above.map((x, i) => (i === 2 ? height : i % 3 === 0 ? x + 1000 : x)));
+  set(1);
+  assert.deepEqual([...body.vertices()], above);
+  assert.equal(body.roundingError, 0);
+  assert.deepEqual([...world.near({ distance: 1 })].map((pair) => pair.isUncertain), [false]);
+  set(1 - 2 ** -25 + 2 ** -40);
+  assert.ok(body.roundingError > 2 ** -26 && body.roundingError < 2 ** -24);
+  assert.deepEqual([...world.near({ distance: 1 - 2 ** -24 })].map((pair) => pair.isUncertain), [true]);
+  const end = body.createEnd();
+  assert.equal(end.roundingError, body.roundingError);
+  assert.throws(() => body.setVertices64([1, 2, 3]), /vertices has 3 numbers, and needs 9/);
+  assert.throws(() => world.setOrigin([1, 2]), pliant.BadArgumentError);
+  world.dispose();
+});
+
 test("vertices are written in place", () => {
   const shape = new Shape(ball(16), modules.simd);
   const world = new World({ module: modules.simd });

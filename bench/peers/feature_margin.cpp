@@ -1,7 +1,8 @@
-// A solver that asks ten times in each step, with a margin and without: part of `pliant-bench-peers
-// near` and `sweep`. Vertices go from one step of the motion to the next along straight lines. Near
-// queries follow the first tenth of a step. The iterations of a sweep come nearer to the end of the
-// step, and search along each line once. The answers must be the same.
+// A solver that asks ten times in each step, with a margin and without, and one whose vertices are
+// in double: part of `pliant-bench-peers near` and `sweep`. Vertices go from one step of the motion
+// to the next along straight lines. Near queries follow the first tenth of a step. The iterations
+// of a sweep come nearer to the end of the step, and search along each line once. The answers must
+// be the same.
 #include "feature_runs.h"
 
 #include <algorithm>
@@ -138,4 +139,39 @@ int feature_run_margin(const char *key, const FeatureQuery &query, const FreeMot
     std::printf("  without a margin %9.4f  with one %9.4f ms a step\n", without, with);
     bench_figure((std::string(key) + ".faster").c_str(), without / with, "x");
     return different > 0 || (!query.is_sweep && allocations > 0);
+}
+
+int feature_run_doubles(const char *key, const FeatureQuery &query, const FreeMotion &motion,
+                        int stride)
+{
+    FreeFrame first(motion), second(motion);
+    const auto floats = make_feature_pliant(query, free_scene(motion), first.vertices());
+    const auto doubles = make_feature_doubles(query, free_scene(motion), first.vertices());
+    std::vector<double> ratios;
+    int wrong = 0;
+    size_t pairs[2] = {0, 0};
+    for (int step = 0; step + 1 < motion.step_count(); step += stride) {
+        double times[2];
+        first.go_to(step);
+        second.go_to(step + 1);
+        const float *const *end = query.is_sweep ? second.vertices() : nullptr;
+        doubles->take(first.vertices(), end);
+        for (int i = 0; i < 2; i++) {
+            FeaturePliant &peer = (step / stride + i) % 2 == 0 ? *floats : doubles->peer();
+            const double start = bench_seconds();
+            peer.update(first.vertices(), end);
+            peer.find(1);
+            times[(step / stride + i) % 2] = bench_seconds() - start;
+        }
+        const FeatureAnswer &of_floats = floats->answer(), &of_doubles = doubles->peer().answer();
+        wrong += of_doubles.earliest > of_floats.earliest + 1e-3 && of_floats.earliest > 0;
+        pairs[0] += of_floats.pairs.size();
+        pairs[1] += of_doubles.pairs.size();
+        if (step > 0)
+            ratios.push_back(times[1] / times[0]);
+    }
+    std::printf("%s: %zu pairs of floats, %zu of doubles, %d times much later\n", key, pairs[0],
+                pairs[1], wrong);
+    bench_figure(key, free_median(ratios), "x");
+    return wrong > 0 || static_cast<double>(pairs[1]) * 1.001 < static_cast<double>(pairs[0]);
 }

@@ -153,6 +153,43 @@ class SuppliedWorld : public World
     }
 };
 
+class DoubleWorld : public SuppliedWorld, public FeatureDoubles
+{
+  public:
+    using SuppliedWorld::SuppliedWorld;
+
+    FeaturePliant &peer() override
+    {
+        return *this;
+    }
+
+    void take(const float *const *start, const float *const *end) override
+    {
+        doubles.resize(2 * bodies.size());
+        for (size_t i = 0; i < doubles.size(); i++) {
+            const float *from = i % 2 == 0 ? start[i / 2] : end ? end[i / 2] : start[i / 2];
+            doubles[i].resize(3 * static_cast<size_t>(vertex_counts[i / 2]));
+            for (size_t k = 0; k < doubles[i].size(); k++)
+                doubles[i][k] = from[k] * (1 + 0x1p-28 * static_cast<double>(k % 7));
+        }
+    }
+
+    void update(const float *const *, const float *const *) override
+    {
+        for (size_t i = 0; i < bodies.size(); i++) {
+            const int32_t count = vertex_counts[i];
+            bench_must(
+                pliant_body_borrow_vertices64(world, bodies[i], {doubles[2 * i].data(), count, 0}));
+            if (ends[i].index != 0)
+                bench_must(pliant_body_borrow_vertices64(world, ends[i],
+                                                         {doubles[2 * i + 1].data(), count, 0}));
+        }
+    }
+
+  private:
+    std::vector<std::vector<double>> doubles;
+};
+
 class JointsWorld : public World
 {
   public:
@@ -193,6 +230,12 @@ std::unique_ptr<FeaturePliant> make_feature_pliant(const FeatureQuery &query,
                                                    const FreeScene &scene, const float *const *rest)
 {
     return std::make_unique<SuppliedWorld>(query, scene, rest);
+}
+
+std::unique_ptr<FeatureDoubles>
+make_feature_doubles(const FeatureQuery &query, const FreeScene &scene, const float *const *rest)
+{
+    return std::make_unique<DoubleWorld>(query, scene, rest);
 }
 
 std::unique_ptr<FeaturePliant>

@@ -93,6 +93,19 @@ std::unique_ptr<FeaturePliant> make_feature_joints(const FeatureQuery &query,
                                                    const CharacterPose &start,
                                                    const CharacterPose &end);
 
+// As make_feature_pliant(), with vertices in double: a little beside the floats, whenever these are
+// given to take(), as by a solver that holds doubles. update() borrows what was taken last.
+class FeatureDoubles
+{
+  public:
+    virtual ~FeatureDoubles() = default;
+    virtual FeaturePliant &peer() = 0;
+    virtual void take(const float *const *start, const float *const *end) = 0;
+};
+
+std::unique_ptr<FeatureDoubles>
+make_feature_doubles(const FeatureQuery &query, const FreeScene &scene, const float *const *rest);
+
 // Embree: refitted with boxes that are wider by the distance, or boxes of whole ways; rtcCollide;
 // then the decisions above, or additive CCD. The vertices of bodies that change are made by `start`
 // and `end` in each update(), unless these are empty.
@@ -104,6 +117,11 @@ std::unique_ptr<FeaturePeer> make_feature_embree(const FeatureQuery &query, cons
 // differ, or if memory was allocated for near queries.
 int feature_run_margin(const char *key, const FeatureQuery &query, const FreeMotion &motion,
                        int stride);
+
+// The time of vertices in double over that of floats, each step asked once, in turns. Returns 1 if
+// doubles lack a pair of the floats' that is nearer by more than rounding, or are later.
+int feature_run_doubles(const char *key, const FeatureQuery &query, const FreeMotion &motion,
+                        int stride);
 
 // ---- Ours against the peer ----------------------------------------------------------------------
 

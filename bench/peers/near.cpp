@@ -30,6 +30,9 @@ extern "C" int peers_near(const BenchOptions *options)
     const bool is_quick = options->is_quick;
     int failed = run_margin("near.margin_cloth", near_cloth(), is_quick ? 20 : 4);
     failed |= run_margin("near.margin_self", near_folded_cloth(), is_quick ? 20 : 4);
+    const NearScene cloth = near_cloth();
+    failed |=
+        feature_run_doubles("near.cloth.doubles", cloth.query, *cloth.motion, is_quick ? 4 : 1);
 #ifdef HAS_EMBREE
     const FeatureQuery within = {false, 0.005f};
     failed |= run_supplied("near.cloth", near_cloth(), is_quick ? 5 : 1);

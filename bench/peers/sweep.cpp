@@ -16,6 +16,7 @@ extern "C" int peers_sweep(const BenchOptions *options)
         feature_run_margin("sweep.margin_bumpy", {true, 0, false, 0.01f}, *bumpy, is_quick ? 8 : 1);
     failed |= feature_run_margin("sweep.margin_cloth", {true, 0, false, cloth.query.distance / 4},
                                  *cloth.motion, is_quick ? 20 : 4);
+    failed |= feature_run_doubles("sweep.cloth.doubles", {true}, *cloth.motion, is_quick ? 4 : 1);
 #ifdef HAS_EMBREE
     double of_bumpy, of_cloth;
     failed |=

@@ -321,9 +321,9 @@ typedef struct PliantVertices64 {
  * becomes an infinity.
  *
  * `set` copies the vertices. `borrow` keeps the pointer, and the array must stay valid as with
- * pliant_body_borrow_vertices(). The library reads the array in this call, and once at the start of
- * each query or hold. Between queries pliant_body_vertices() and pliant_body_corners() return what
- * was read last.
+ * pliant_body_borrow_vertices(). The library reads the array when it is first borrowed, and once at
+ * the start of each query or hold. Between queries pliant_body_vertices() and pliant_body_corners()
+ * return what was read last.
  *
  * Doubles are in world coordinates: the body must have no transform. Fails with PLIANT_BAD_ARGUMENT
  * if it has one other than the identity, if it is a soup, or if `count` is another number; and with

@@ -131,6 +131,42 @@ function compareRays({ mesh, pose, duration }, count) {
   };
 }
 
+/** Rays at one pose: each through THREE.Raycaster, and all as a batch whose hits are read. In turns, so that what else runs on the
+ * machine is in the way of both. */
+function compareBatch({ mesh, pose, duration }, count) {
+  pose(duration / 3);
+  const world = new pliant.World();
+  const body = new MeshBody(world, mesh);
+  const box = body.body.box();
+  const next = random(7);
+  const inside = (axis, spread) => (box.low[axis] + box.high[axis]) / 2 + spread * (next() - 0.5) * (box.high[axis] - box.low[axis]);
+  const raycasters = Array.from({ length: count }, () => {
+    const from = new THREE.Vector3(inside(0, 4), inside(1, 2), box.high[2] + 3);
+    const to = new THREE.Vector3(inside(0, 0.3), inside(1, 1), inside(2, 0.3));
+    return new THREE.Raycaster(from, to.sub(from).normalize());
+  });
+  const rays = Float32Array.from(raycasters.flatMap(({ ray, far }) => [...ray.origin.toArray(), ...ray.direction.toArray(), far]));
+  const { side } = mesh.material;
+  mesh.material.side = THREE.DoubleSide; // a batch has all hits
+  mesh.raycast = body.raycast;
+  const contenders = {
+    batch: () => Array.from(body.body.castRays(rays, { kind: "all" }), (hit) => hit.triangle),
+    singles: () => raycasters.flatMap((one) => one.intersectObject(mesh, false).map(({ faceIndex }) => faceIndex)),
+  };
+  const least = {}, results = {};
+  for (let turn = 0; turn < 50; turn++) {
+    for (const [name, work] of Object.entries(contenders)) {
+      const start = performance.now();
+      results[name] = work();
+      least[name] = Math.min(least[name] ?? Infinity, performance.now() - start);
+    }
+  }
+  delete mesh.raycast;
+  mesh.material.side = side;
+  world.dispose();
+  return { ...least, hits: results.batch.length, differences: differing(results.batch, results.singles) };
+}
+
 /** Four pairs of characters side by side: what the library divides into tasks, where two characters are too few. */
 function crowdOf({ shapes, bodies, frames }) {
   const moved = (pose, x) => ({ ...pose, transform: pose.transform.map((value, i) => (i === 3 ? value + x : value)) });
@@ -158,6 +194,7 @@ export async function measure({ offset, frameCount, poses, seconds, rayCount }) 
   return {
     pairs: comparePairs(characters, frameCount),
     rays: compareRays(characters[0], rayCount),
+    batch: compareBatch(characters[0], 1000),
     recorded: time(pliant, simd, recording, seconds),
     recordedScalar: time(pliant, scalar, recording, 1),
     threads: { pair: await compareThreads(recording, seconds), crowd: await compareThreads(crowdOf(recording), seconds) },

@@ -76,7 +76,7 @@ async function characters() {
   report(found, native(recording));
 }
 
-function report({ pairs, rays, recorded, recordedScalar, threads }, machine) {
+function report({ pairs, rays, batch, recorded, recordedScalar, threads }, machine) {
   console.log(`two characters: ${pairs.triangles.join(" and ")} triangles, ${pairs.frameCount} frames, ${pairs.contacts} contacts in all`);
   console.log(`  pliant ${pairs.ours.toFixed(3)} ms a frame, three-mesh-bvh ${pairs.theirs.toFixed(1)} ms (bake ${pairs.bake.toFixed(1)}, `
     + `refit ${pairs.refit.toFixed(1)}, cast ${pairs.cast.toFixed(1)})`);
@@ -86,6 +86,9 @@ function report({ pairs, rays, recorded, recordedScalar, threads }, machine) {
   console.log(`rays: pliant ${rays.ours.toFixed(3)} ms, THREE.Raycaster ${rays.theirs.toFixed(2)} ms, ${rays.hits} hits`);
   figure("web.raycast.vs_three", rays.theirs / rays.ours);
   figure("web.raycast.differences", rays.differences);
+  console.log(`1,000 rays at one pose: as a batch ${batch.batch.toFixed(2)} ms, through THREE.Raycaster ${batch.singles.toFixed(2)} ms, ${batch.hits} hits`);
+  figure("web.raycaster.vs_batch", batch.singles / batch.batch);
+  figure("web.raycaster.differences", batch.differences);
   console.log(`recorded poses: Chromium ${recorded.toFixed(3)} ms, without SIMD ${recordedScalar.toFixed(3)} ms, native ${machine.toFixed(3)} ms`);
   figure("web.character.vs_native", recorded / machine);
   const [pair, crowd] = [threads.pair, threads.crowd].map((times) => times.map((one) => `${one.toFixed(3)} ms`).join(", with two threads "));

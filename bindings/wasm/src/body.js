@@ -24,6 +24,7 @@ export class Body {
     this.vertexCount = shape?.info.vertexCount ?? 0;
     this.triangleCount = shape?.info.triangleCount ?? 0;
     this.userData = undefined;
+    this.poseCount = 0; // grows whenever the pose is set
   }
 
   get isAlive() { return this.#record !== null && this.world.isAlive; }
@@ -42,24 +43,29 @@ export class Body {
     module.check(module.exports[name](this.world.pointer, module.handle(this), ...given));
   }
 
+  #setPose(name, ...given) {
+    this.poseCount++;
+    this.#set(name, ...given);
+  }
+
   // ---- How it moves ----
 
   /** Twelve numbers, three rows of four: applied after weights, joints or vertices. */
   setTransform(rows = IDENTITY) {
-    this.#set("pliant_body_set_transform", ...this.world.module.input(floats(rows, 12, "transform")));
+    this.#setPose("pliant_body_set_transform", ...this.world.module.input(floats(rows, 12, "transform")));
   }
 
   /** One number for each morph target. Copied. */
   setWeights(weights) {
     const [given, count] = itemsOf(weights, 1, "weights");
-    this.#set("pliant_body_set_weights", ...this.world.module.input(given), count);
+    this.#setPose("pliant_body_set_weights", ...this.world.module.input(given), count);
     this.#record.isRead = false;
   }
 
   /** Twelve numbers for each joint, as in setTransform. Copied. */
   setJoints(joints) {
     const [given, count] = itemsOf(joints, 12, "joints");
-    this.#set("pliant_body_set_joints", ...this.world.module.input(given), count);
+    this.#setPose("pliant_body_set_joints", ...this.world.module.input(given), count);
     this.#record.isRead = false;
   }
 
@@ -76,6 +82,7 @@ export class Body {
       throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `vertices has ${vertices.length} numbers, and needs ${3 * this.vertexCount}`);
     }
     const [at] = module.input(vertices instanceof Float64Array ? vertices : Float64Array.from(vertices));
+    this.poseCount++;
     module.setArguments([...this.handle, 0, 0, at, this.vertexCount, 0]);
     module.check(module.exports.pliant_body_set_vertices64(this.world.pointer, module.argumentsAt, module.argumentsAt + 16));
     this.#record.isRead = false;
@@ -94,6 +101,7 @@ export class Body {
     const { module } = this.world;
     const count = this.vertexCount;
     const at = this.#block(12 * count);
+    this.poseCount++;
     write(module.floats(at, 3 * count));
     module.setArguments([...this.handle, 0, 0, at, count, 0]);
     module.check(module.exports.pliant_body_borrow_vertices(this.world.pointer, module.argumentsAt, module.argumentsAt + 16));
@@ -112,7 +120,7 @@ export class Body {
     module.write(block, given);
     if (named) module.write(block + given.byteLength, named);
     try {
-      this.#set("web_borrow_primitives", block, vertexCount, named ? block + given.byteLength : 0, count);
+      this.#setPose("web_borrow_primitives", block, vertexCount, named ? block + given.byteLength : 0, count);
     } catch (error) {
       module.free(block);
       throw error;
@@ -141,7 +149,7 @@ export class Body {
   }
 
   resetPose() {
-    this.#set("pliant_body_reset_pose");
+    this.#setPose("pliant_body_reset_pose");
     this.#record.isRead = false;
   }
 
@@ -204,8 +212,10 @@ export class Body {
     const { module } = this.world;
     const given = triangles instanceof Int32Array ? triangles : Int32Array.from(triangles);
     const count = BigInt(given.length);
-    const [at] = module.input(given, new Float32Array(9 * given.length));
-    const out = at + Math.ceil(given.byteLength / 16) * 16;
+    const size = Math.ceil(given.byteLength / 16) * 16;
+    const at = module.room(size + 36 * given.length);
+    const out = at + size;
+    module.write(at, given);
     this.#set("pliant_body_corners", at, count, out, count);
     return module.floats(out, 9 * given.length).slice();
   }

@@ -123,6 +123,8 @@ export class Body {
   readonly isAlive: boolean;
   /** Bodies are ordered by index. */
   readonly index: number;
+  /** Grows whenever the pose is set. */
+  readonly poseCount: number;
   /** Anything of yours. */
   userData: unknown;
 

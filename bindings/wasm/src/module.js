@@ -14,6 +14,7 @@ const SIMD_PROBE = new Uint8Array([
 ]);
 
 const text = new TextDecoder();
+const EMPTY = new ArrayBuffer(0);
 const MAX_THREADS = 1024; // PLIANT_MAX_WORKERS
 
 const forgotten = new FinalizationRegistry(({ exports, workers }) => endThreads(exports, workers));
@@ -22,6 +23,7 @@ export class Module {
   #input = { pointer: 0, size: 0 };
   #workers = [];
   #asked = null; // the query of a world with mayPair() that is under way; see ask()
+  #words = new Uint32Array(); // see #fixed()
 
   constructor(instance, compiled, isSimd, memory = instance.exports.memory) {
     this.exports = instance.exports;
@@ -154,7 +156,14 @@ export class Module {
 
   words(pointer, count) { return this.view(Uint32Array, pointer, count); }
   floats(pointer, count) { return this.view(Float32Array, pointer, count); }
-  answer(index) { return this.words(this.answerAt, 20)[index]; }
+  answer(index) { return this.#fixed()[(this.answerAt >> 2) + index]; }
+
+  /** All words of a memory, for what was there when it was loaded. A new view for each such word would take most of a short call. */
+  #fixed() {
+    const { buffer } = this.memory;
+    if (this.#words.buffer !== buffer) this.#words = new Uint32Array(buffer);
+    return this.#words;
+  }
 
   /** What every answer of a query has besides its items. */
   answerState() {
@@ -164,15 +173,19 @@ export class Module {
   numbers(count) { return Array.from(this.view(Float64Array, this.numbersAt, count)); }
 
   setArguments(words) {
-    this.words(this.argumentsAt, words.length).set(words);
+    this.#fixed().set(words, this.argumentsAt >> 2);
     return this.argumentsAt;
   }
 
   /** The address of a handle, of which a call may have two. */
   handle(body, place = 0) {
     if (!body) return 0;
-    this.words(this.argumentsAt, 4).set(body.handle, 2 * place);
-    return this.argumentsAt + 8 * place;
+    const at = this.argumentsAt + 8 * place;
+    const [index, serial] = body.handle;
+    const words = this.#fixed();
+    words[at >> 2] = index;
+    words[(at >> 2) + 1] = serial;
+    return at;
   }
 
   /** A call whose last argument is where it writes a pointer. */
@@ -182,7 +195,9 @@ export class Module {
   }
 
   /** A copy of bytes that the library lends: it lives as long as the caller wants. */
-  copied(pointer, byteSize) { return this.view(Uint8Array, pointer, byteSize).slice().buffer; }
+  copied(pointer, byteSize) {
+    return byteSize === 0 ? EMPTY : this.view(Uint8Array, pointer, byteSize).slice().buffer;
+  }
 }
 
 // ---- Loading ----

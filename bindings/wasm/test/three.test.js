@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import * as THREE from "three";
-import { World, load } from "pliant";
-import { ContactLines, MeshBody, shapeOf } from "pliant/three";
+import * as pliant from "pliant";
+import { BoundsLines, ContactLines, MeshBody, installRaycast, shapeOf } from "pliant/three";
 import { assetFiles, meshesOf, parse, pose, stripped } from "./models.js";
 import { random } from "./scenes.js";
 
+const { World, load } = pliant;
 before(() => load());
 
 /** A tube of two bones that bend, with a morph target, off the origin. */
@@ -193,3 +194,150 @@ test("lines show contacts", () => {
   if (ends.length === 6 * cuts.count) assert.deepEqual([...lines.geometry.attributes.position.array.subarray(0, ends.length)], ends);
   world.dispose();
 });
+
+test("lines show bounds", () => {
+  const world = new World();
+  const shape = new pliant.Shape({ vertices: [0, 0, 0, 2, 0, 0, 0, 3, 4], triangles: [0, 1, 2] });
+  const lines = new BoundsLines();
+  lines.update([world.createBody(shape), world.createBody(shape)]);
+  assert.equal(lines.geometry.drawRange.count, 48);
+  const ends = lines.geometry.attributes.position.array.subarray(0, 72);
+  const corners = new Set(Array.from({ length: 24 }, (_, i) => ends.slice(3 * i, 3 * i + 3).join()));
+  assert.deepEqual([...corners].sort(), ["0,0,0", "0,0,4", "0,3,0", "0,3,4", "2,0,0", "2,0,4", "2,3,0", "2,3,4"]);
+  world.dispose();
+});
+
+const vertices = (body) => body.bodies.map((one) => one.vertices());
+
+/** Changes a mesh in each way, one after the other: the body is where one made now would be. */
+function assertFollows(mesh, changes) {
+  const [world, other] = [new World(), new World()];
+  const body = new MeshBody(world, mesh);
+  const contacts = world.collide();
+  for (let i = 0; i < 3; i++) body.update();
+  assert.deepEqual(world.regions(contacts).map(() => 0), [], "contacts are valid while nothing moves");
+  for (const [name, change] of Object.entries(changes)) {
+    const before = vertices(body);
+    change(mesh, body);
+    body.update();
+    const fresh = new MeshBody(other, mesh);
+    assert.deepEqual(vertices(body), vertices(fresh), name);
+    if (!name.startsWith("unseen")) assert.notDeepEqual(vertices(body), before, name);
+    fresh.dispose();
+  }
+  for (const one of [world, other]) one.dispose();
+}
+
+test("no change of a pose is missed", () => {
+  const skin = {
+    bone: (mesh) => { mesh.skeleton.bones[1].rotation.z = 0.2; mesh.updateMatrixWorld(true); },
+    "bone's matrix": (mesh) => { mesh.skeleton.bones[1].matrixWorld.elements[13] += 1e-3; },
+    "inverse": (mesh) => { mesh.skeleton.boneInverses[0].elements[12] += 0.5; },
+    "bind matrix": (mesh) => { mesh.bindMatrix.elements[14] -= 0.25; },
+    "weights": (mesh) => { mesh.morphTargetInfluences[0] = 0.1; },
+    "new weights": (mesh) => { mesh.morphTargetInfluences = [0.9]; },
+    "joints by another": (mesh, { body }) => {
+      const moved = new Float32Array([1, 0, 0, 9, 0, 1, 0, 0, 0, 0, 1, 0]);
+      body.setJoints([...moved, ...moved]);
+      mesh.skeleton.bones[0].matrixWorld.elements[12] += 1;
+    },
+    "unseen by another": (mesh, { body }) => body.setTransform([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0]),
+    "target": ({ geometry }) => {
+      geometry.morphAttributes.position[0].setX(5, 3);
+      geometry.morphAttributes.position[0].needsUpdate = true;
+    },
+  };
+  assertFollows(tube(), { ...skin, "unseen mode": (mesh) => { mesh.bindMode = "detached"; }, "matrix": (mesh) => { mesh.matrixWorld.elements[12] += 2; } });
+  assertFollows(tube({ bindMode: "detached" }), {
+    ...skin,
+    "matrix": (mesh) => { mesh.matrixWorld.elements[12] += 2; },
+    "inverse of the bind matrix": (mesh) => { mesh.bindMatrixInverse.elements[13] += 2; },
+  });
+});
+
+test("nor a change of a plain mesh, its geometry or its instances", () => {
+  const position = (array) => new THREE.Float32BufferAttribute(array, 3);
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", position([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]));
+  geometry.setIndex([0, 1, 2, 0, 2, 3]);
+  const changes = {
+    "matrix": (mesh) => { mesh.position.x += 1; mesh.updateMatrixWorld(); },
+    "positions": ({ geometry: { attributes } }) => { attributes.position.setX(1, 4); attributes.position.needsUpdate = true; },
+    "another attribute": (mesh) => mesh.geometry.setAttribute("position", position([0, 0, 5, 1, 0, 0, 0, 1, 0, 0, 0, 1])),
+    "more vertices": (mesh) => mesh.geometry.setAttribute("position", position([0, 0, 5, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1])),
+    "another geometry": (mesh) => { mesh.geometry = new THREE.BoxGeometry(); },
+  };
+  assertFollows(new THREE.Mesh(geometry.clone()), changes);
+  const instanced = new THREE.InstancedMesh(geometry.clone(), undefined, 3);
+  for (let i = 0; i < 3; i++) instanced.setMatrixAt(i, new THREE.Matrix4().makeTranslation(0, 0, 3 * i));
+  assertFollows(instanced, {
+    ...changes,
+    "one instance": (mesh) => mesh.setMatrixAt(1, new THREE.Matrix4().makeTranslation(9, 0, 0)),
+    "fewer": (mesh) => { mesh.count = 1; },
+    "more": (mesh) => { mesh.count = 3; },
+    "a matrix and fewer": (mesh) => { mesh.count = 2; mesh.matrixWorld.elements[12] = 7; },
+  });
+});
+
+test("what is no mesh is refused by its name", () => {
+  const world = new World();
+  const batched = new THREE.BatchedMesh(2, 100, 100, new THREE.MeshBasicMaterial());
+  for (const [object, name] of [[batched, "BatchedMesh"], [new THREE.Points(), "Points"], [new THREE.Line(), "Line"], [new THREE.Group(), "Group"]]) {
+    assert.throws(() => new MeshBody(world, object), new RegExp(`mesh is a ${name}, and must be`));
+    assert.throws(() => shapeOf(object, world.module), new RegExp(`mesh is a ${name}, and must be`));
+  }
+  assert.equal(world.bodies.length, 0);
+  world.dispose();
+});
+
+/** A scene of all kinds, and rays at it. */
+function zoo() {
+  const scene = new THREE.Scene();
+  const knot = new THREE.Mesh(new THREE.TorusKnotGeometry(1, 0.3, 60, 12), new THREE.MeshBasicMaterial());
+  knot.geometry.setDrawRange(30, 900);
+  const instanced = new THREE.InstancedMesh(new THREE.SphereGeometry(0.5, 12, 8), new THREE.MeshBasicMaterial(), 20);
+  for (let i = 0; i < 20; i++) instanced.setMatrixAt(i, new THREE.Matrix4().makeTranslation((i % 5) - 2, Math.floor(i / 5) - 1.5, i % 3));
+  instanced.count = 17;
+  const box = new THREE.Mesh(new THREE.BoxGeometry(), Array.from({ length: 6 }, (_, i) => new THREE.MeshBasicMaterial({ side: i % 3 })));
+  box.position.set(-1, 1, 2);
+  const batched = new THREE.BatchedMesh(1, 100, 100, new THREE.MeshBasicMaterial());
+  const added = batched.addGeometry(new THREE.BoxGeometry());
+  batched.addInstance?.(added); // older ones draw what they have
+  const points = new THREE.Points(new THREE.SphereGeometry(1, 8, 8), new THREE.PointsMaterial());
+  const skinned = tube();
+  skinned.computeBoundingSphere();
+  scene.add(knot, instanced, box, batched, points, skinned, new THREE.Mesh(new THREE.BufferGeometry()), new THREE.Group());
+  scene.updateMatrixWorld(true);
+  const next = random(3);
+  const rays = Array.from({ length: 80 }, () => {
+    const somewhere = (spread) => new THREE.Vector3(next() - 0.5, next() - 0.5, next() - 0.5).multiplyScalar(spread);
+    const origin = somewhere(12);
+    return new THREE.Raycaster(origin, somewhere(4).sub(origin).normalize());
+  });
+  const cast = () => rays.map((one) => one.intersectObject(scene).map(({ object, faceIndex, index, instanceId, face }) =>
+    [scene.children.indexOf(object), faceIndex, index, instanceId, face?.materialIndex].join()).sort());
+  return { scene, cast, mesh: knot, instanced };
+}
+
+for (const where of ["three", "a scene"]) {
+  test(`one line for all meshes of ${where}`, () => {
+    const { scene, cast, mesh, instanced } = zoo();
+    const expected = cast();
+    assert.ok(expected.flat().length > 150);
+    const own = [THREE.Mesh, THREE.SkinnedMesh, THREE.InstancedMesh].map((Class) => Class.prototype.raycast);
+    const installed = installRaycast(where === "three" ? THREE : scene, pliant);
+    assert.deepEqual(cast(), expected);
+    assert.equal(installed.bodyOf(instanced).bodies.length, 17);
+    instanced.count = 3;
+    const fewer = cast();
+    assert.equal(installed.bodyOf(instanced).bodies.length, 3);
+    const count = installed.world.bodies.length;
+    mesh.geometry.dispose();
+    assert.equal(installed.world.bodies.length, count - 1);
+    assert.deepEqual(cast(), fewer);
+    installed.dispose();
+    assert.equal(installed.world.bodies.length, 0);
+    assert.deepEqual([THREE.Mesh, THREE.SkinnedMesh, THREE.InstancedMesh].map((Class) => Class.prototype.raycast), own);
+    assert.deepEqual(cast(), fewer);
+  });
+}

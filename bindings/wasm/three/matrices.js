@@ -1,11 +1,12 @@
 // Matrices of three.js, which are in columns, as three rows of four numbers.
 
-const product = new Float64Array(16);
+const product = new Float64Array(16), bound = new Float64Array(16);
 
 /** out = a * b, all of 16 numbers in columns; a and b are affine. */
-export function multiply(a, b, out) {
+export function multiply(a, b, out, from = 0) {
   for (let column = 0; column < 4; column++) {
-    const x = b[4 * column], y = b[4 * column + 1], z = b[4 * column + 2], w = b[4 * column + 3];
+    const at = from + 4 * column;
+    const x = b[at], y = b[at + 1], z = b[at + 2], w = b[at + 3];
     for (let row = 0; row < 4; row++) {
       out[4 * column + row] = a[row] * x + a[4 + row] * y + a[8 + row] * z + a[12 + row] * w;
     }
@@ -30,6 +31,6 @@ export function writeJoints(mesh, rows) {
   const isPlain = isIdentity(bind);
   for (let i = 0; i < bones.length; i++) {
     multiply(bones[i].matrixWorld.elements, boneInverses[i].elements, product);
-    writeRows(isPlain ? product : multiply(Float64Array.from(product), bind, product), rows, 12 * i);
+    writeRows(isPlain ? product : multiply(product, bind, bound), rows, 12 * i);
   }
 }

@@ -1,13 +1,34 @@
 // What THREE.Raycaster wants to know of a hit.
 
-import { Vector2, Vector3 } from "three";
+import { Matrix4, Vector2, Vector3 } from "three";
 
 const BACK_SIDE = 1, DOUBLE_SIDE = 2; // as three numbers them
+const FIRST = { kind: "first" }, ALL = { kind: "all" };
+const MAPS = ["uv", "uv1"];
 
+const given = new Float32Array(7);
+const inverse = new Matrix4();
+const direction = new Vector3();
+
+/** The ray of a raycaster, as World.castRays() takes it. */
+function writeRay({ ray: { origin, direction: d }, far }, length) {
+  given[0] = origin.x;
+  given[1] = origin.y;
+  given[2] = origin.z;
+  given[3] = d.x;
+  given[4] = d.y;
+  given[5] = d.z;
+  given[6] = far / length;
+  return given;
+}
+
+/** The number of the material that a triangle has; -1: three does not draw the triangle. */
 function materialOf(mesh, triangle) {
-  if (!Array.isArray(mesh.material)) return [mesh.material, 0];
-  const group = mesh.geometry.groups.find(({ start, count }) => 3 * triangle >= start && 3 * triangle < start + count);
-  return group ? [mesh.material[group.materialIndex], group.materialIndex] : [undefined, 0];
+  const { drawRange, groups } = mesh.geometry;
+  const at = 3 * triangle;
+  if (at < drawRange.start || at >= drawRange.start + drawRange.count) return -1;
+  if (!Array.isArray(mesh.material)) return 0;
+  return groups.find(({ start, count }) => at >= start && at < start + count)?.materialIndex ?? -1;
 }
 
 function isSeen(side, material) {
@@ -15,64 +36,96 @@ function isSeen(side, material) {
 }
 
 /** The sum of an attribute's vectors at three vertices, by weights. */
-function blend(attribute, vertices, weights, out) {
-  out.set(0, 0, 0);
-  vertices.forEach((vertex, i) => {
-    out.x += weights[i] * attribute.getX(vertex);
-    out.y += weights[i] * attribute.getY(vertex);
-    if (out.isVector3) out.z += weights[i] * attribute.getZ(vertex);
-  });
+function blend(attribute, { a, b, c }, { x, y, z }, out) {
+  out.x = x * attribute.getX(a) + y * attribute.getX(b) + z * attribute.getX(c);
+  out.y = x * attribute.getY(a) + y * attribute.getY(b) + z * attribute.getY(c);
+  if (out.isVector3) out.z = x * attribute.getZ(a) + y * attribute.getZ(b) + z * attribute.getZ(c);
   return out;
 }
 
-/** The normal of a triangle, in the mesh's own coordinates. */
-function faceNormal(matrix, body, triangle, orientation) {
-  const c = body.corners([triangle]);
-  const corner = (i) => new Vector3(c[3 * i], c[3 * i + 1], c[3 * i + 2]);
-  const a = corner(0);
-  const world = corner(2).sub(corner(1)).cross(a.sub(corner(1)));
+/** The normal of a triangle in the mesh's own coordinates, of its corners in the world. */
+function faceNormal(matrix, c, at, orientation) {
+  const ax = c[at] - c[at + 3], ay = c[at + 1] - c[at + 4], az = c[at + 2] - c[at + 5];
+  const bx = c[at + 6] - c[at + 3], by = c[at + 7] - c[at + 4], bz = c[at + 8] - c[at + 5];
+  const x = by * az - bz * ay, y = bz * ax - bx * az, z = bx * ay - by * ax;
   const e = matrix.elements;
-  const along = (i) => e[i] * world.x + e[i + 1] * world.y + e[i + 2] * world.z;
-  return new Vector3(along(0), along(4), along(8)).multiplyScalar(orientation).normalize();
+  return new Vector3(e[0] * x + e[1] * y + e[2] * z, e[4] * x + e[5] * y + e[6] * z, e[8] * x + e[9] * y + e[10] * z)
+    .multiplyScalar(orientation).normalize();
 }
 
-function describe(mesh, matrix, body, hit, ray, distance, orientation, materialIndex) {
+function describe(mesh, triangle, ray, t, distance, normal, weights, materialIndex) {
   const { index, attributes } = mesh.geometry;
-  const vertices = [0, 1, 2].map((i) => (index ? index.getX(3 * hit.triangle + i) : 3 * hit.triangle + i));
-  const [a, b, c] = vertices;
-  const found = {
-    distance, object: mesh, faceIndex: hit.triangle,
-    point: ray.direction.clone().multiplyScalar(hit.t).add(ray.origin),
-    face: { a, b, c, normal: faceNormal(matrix, body, hit.triangle, orientation), materialIndex },
-    barycoord: new Vector3(...hit.weights),
+  const at = 3 * triangle;
+  const face = {
+    a: index ? index.getX(at) : at, b: index ? index.getX(at + 1) : at + 1, c: index ? index.getX(at + 2) : at + 2,
+    normal, materialIndex,
   };
-  for (const name of ["uv", "uv1"]) {
-    if (attributes[name]) found[name] = blend(attributes[name], vertices, hit.weights, new Vector2());
+  const point = new Vector3().copy(ray.direction).multiplyScalar(t).add(ray.origin);
+  const found = { distance, object: mesh, faceIndex: triangle, point, face, barycoord: weights };
+  for (const name of MAPS) {
+    if (attributes[name]) found[name] = blend(attributes[name], face, weights, new Vector2());
   }
   if (attributes.normal) {
-    found.normal = blend(attributes.normal, vertices, hit.weights, new Vector3());
-    if (found.normal.dot(ray.direction.clone().transformDirection(matrix.clone().invert())) > 0) found.normal.negate();
+    found.normal = blend(attributes.normal, face, weights, new Vector3());
+    if (found.normal.dot(direction) > 0) found.normal.negate();
   }
   return found;
 }
 
-/** Adds the hits of a raycaster's ray with a body to `intersects`: all, or with raycaster.firstHitOnly the first that is seen.
- * `matrix` takes the coordinates of the mesh, or of its instance, to those of the world. */
-export function castAt(mesh, matrix, body, instanceId, raycaster, intersects) {
-  const { ray, near, far, firstHitOnly } = raycaster;
-  const { origin: o, direction: d } = ray;
-  const length = d.length();
-  const isFirst = firstHitOnly && near <= 0 && mesh.material.side === DOUBLE_SIDE;
-  const hits = body.castRays([o.x, o.y, o.z, d.x, d.y, d.z, far / length], { kind: isFirst ? "first" : "all" });
+/** Adds the hits with one body, from `begin` up to `end`, that three shows. Returns how many. */
+function addHits(target, hits, begin, end, raycaster, length, intersects) {
+  const { mesh, matrix, body, instanceId } = target;
+  const { ray, near, firstHitOnly } = raycaster;
   // A mirrored mesh shows its front where its triangles wind the other way.
   const orientation = Math.sign(matrix.determinant());
-  for (const hit of hits) {
-    const [material, materialIndex] = materialOf(mesh, hit.triangle);
-    const distance = hit.t * length;
-    if (distance < near || !isSeen(hit.side * orientation, material)) continue;
-    const found = describe(mesh, matrix, body, hit, ray, distance, orientation, materialIndex);
+  const shown = [], materials = [];
+  for (let i = begin; i < end; i++) {
+    if (hits.t(i) * length < near) continue;
+    const material = materialOf(mesh, hits.triangle(i));
+    if (material < 0 || !isSeen(hits.side(i) * orientation, Array.isArray(mesh.material) ? mesh.material[material] : mesh.material)) continue;
+    shown.push(i);
+    materials.push(material);
+    if (firstHitOnly) break;
+  }
+  if (shown.length === 0) return 0;
+  const corners = body.corners(shown.map((i) => hits.triangle(i)));
+  direction.copy(ray.direction).transformDirection(inverse.copy(matrix).invert());
+  shown.forEach((i, k) => {
+    const normal = faceNormal(matrix, corners, 9 * k, orientation);
+    const weights = new Vector3(hits.float(i, 6), hits.float(i, 7), hits.float(i, 8));
+    const found = describe(mesh, hits.triangle(i), ray, hits.t(i), hits.t(i) * length, normal, weights, materials[k]);
     if (instanceId !== undefined) found.instanceId = instanceId;
     intersects.push(found);
-    if (firstHitOnly) return;
+  });
+  return shown.length;
+}
+
+const isWhole = ({ geometry: { drawRange } }) => drawRange.start === 0 && drawRange.count === Infinity;
+
+/** Adds the hits of a raycaster's ray to `intersects`: all, or with raycaster.firstHitOnly the first that is seen. A target
+ * has a mesh, a body, and the matrix that takes the coordinates of the mesh, or of its instance, to those of the world. */
+export function castAt(target, raycaster, intersects) {
+  const { mesh, body } = target;
+  const length = raycaster.ray.direction.length();
+  const isFirst = raycaster.firstHitOnly && raycaster.near <= 0 && mesh.material.side === DOUBLE_SIDE && isWhole(mesh);
+  const hits = body.castRays(writeRay(raycaster, length), isFirst ? FIRST : ALL);
+  addHits(target, hits, 0, hits.count, raycaster, length, intersects);
+}
+
+/** As castAt(), at all bodies of a world at once. targetOf(body) is the target of one, or undefined. */
+export function castAtAll(world, targetOf, raycaster, intersects) {
+  const length = raycaster.ray.direction.length();
+  const hits = world.castRays(writeRay(raycaster, length), ALL);
+  const byBody = new Map();
+  for (let i = 0; i < hits.count; i++) {
+    const body = hits.body(i);
+    if (!byBody.has(body)) byBody.set(body, []);
+    byBody.get(body).push(i);
+  }
+  for (const [body, own] of byBody) {
+    const target = targetOf(body);
+    for (let k = 0; target && k < own.length; k++) {
+      if (addHits(target, hits, own[k], own[k] + 1, raycaster, length, intersects) > 0 && raycaster.firstHitOnly) break;
+    }
   }
 }

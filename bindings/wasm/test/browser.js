@@ -20,6 +20,8 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>pliant</title><link re
   imports: {
     pliant: "/src/index.js", "pliant/three": "/three/index.js",
     three: "/node_modules/three/build/three.module.js", "three/addons/": "/node_modules/three/examples/jsm/",
+    "pliant/babylon": "/babylon/index.js",
+    "@babylonjs/core/": "/node_modules/@babylonjs/core/", "@babylonjs/loaders/": "/node_modules/@babylonjs/loaders/",
     "three-mesh-bvh": "/node_modules/three-mesh-bvh/build/index.module.js",
   },
 })}</script>`;

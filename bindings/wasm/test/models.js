@@ -6,7 +6,8 @@ import { AnimationMixer, Box3, Matrix4, Vector3 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { MeshoptDecoder } from "three/addons/libs/meshopt_decoder.module.js";
 import { createShape } from "pliant/three";
-import { writeJoints, writeRows } from "../three/matrices.js";
+import { writeRows } from "../src/matrices.js";
+import { writeJoints } from "../three/matrices.js";
 import { someRays } from "./scenes.js";
 
 const MAX_BODIES = 64; // of replay.c

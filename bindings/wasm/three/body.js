@@ -2,9 +2,10 @@
 
 import { Matrix4 } from "three";
 import { BadArgumentError } from "../src/errors.js";
+import { multiply, writeRows } from "../src/matrices.js";
 import { Seen, poseCountOf } from "../src/seen.js";
 import { refuse, shapeOf, verticesOf, versionsOf } from "./geometry.js";
-import { multiply, writeJoints, writeRows } from "./matrices.js";
+import { writeJoints } from "./matrices.js";
 import { castAt, castAtAll } from "./raycast.js";
 
 const product = new Float64Array(16);

@@ -72,6 +72,9 @@ export class Stage {
     this.scene.background = styled("--view");
   }
 
+  get camera() { return this.#camera; }
+  get controls() { return this.#controls; }
+
   draw() { this.#renderer.render(this.scene, this.#camera); }
 
   /** Waits for what was drawn: the milliseconds of a frame, with nothing else in the way. */

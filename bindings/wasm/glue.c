@@ -26,6 +26,7 @@ IS_LAYOUT(PliantNearPair, 88, region, 80);
 IS_LAYOUT(PliantImpact, 88, vertices, 60);
 IS_LAYOUT(PliantRay, 28, max, 24);
 IS_LAYOUT(PliantRayHit, 40, side, 36);
+IS_LAYOUT(PliantHitPoint, 24, normal, 12);
 IS_LAYOUT(PliantClosestPoint, 44, flags, 40);
 IS_LAYOUT(PliantWindingNumber, 24, flags, 17);
 IS_LAYOUT(PliantIntersection, 16, point_count, 8);
@@ -441,11 +442,17 @@ PliantResult EXPORT(web_sweep)(PliantWorld *world, const PliantBody *a, const Pl
 }
 
 PliantResult EXPORT(web_cast_rays)(PliantWorld *world, const PliantBody *body,
-                                   const PliantRay *rays, int32_t count, PliantRayKind kind,
-                                   uint32_t categories, uint32_t collides_with,
-                                   int64_t max_hit_count)
+                                   const PliantRay *rays, const PliantBody *ignored,
+                                   const uint32_t *ray_categories,
+                                   const uint32_t *ray_collides_with, int32_t count,
+                                   PliantRayKind kind, PliantRaySides sides, uint32_t categories,
+                                   uint32_t collides_with, int64_t max_hit_count)
 {
     PliantRayDef def = pliant_ray_def_default();
+    def.sides = sides;
+    def.ignored = ignored;
+    def.ray_categories = ray_categories;
+    def.ray_collides_with = ray_collides_with;
     def.kind = kind;
     def.categories = categories;
     def.collides_with = collides_with;
@@ -454,6 +461,42 @@ PliantResult EXPORT(web_cast_rays)(PliantWorld *world, const PliantBody *body,
     const PliantResult result = body ? pliant_body_cast_rays(world, *body, &def, rays, count, &hits)
                                      : pliant_world_cast_rays(world, &def, rays, count, &hits);
     return ANSWER(result, hits);
+}
+
+/* What JavaScript hands back: a copy of an answer, or some of its items with the stamp 0. */
+static PliantRayHits hits_of(const PliantRayHit *items, int32_t count, uint64_t stamp,
+                             int32_t is_limit_reached)
+{
+    PliantRayHits hits = pliant_ray_hits_default();
+    hits.items = items;
+    hits.count = count;
+    hits.stamp = stamp;
+    hits.is_limit_reached = is_limit_reached;
+    return hits;
+}
+
+PliantResult EXPORT(web_hit_points)(PliantWorld *world, const PliantRayHit *items, int32_t count,
+                                    uint64_t stamp, int32_t is_limit_reached,
+                                    int64_t max_point_count)
+{
+    const PliantRayHits hits = hits_of(items, count, stamp, is_limit_reached);
+    PliantHitPointsDef def = pliant_hit_points_def_default();
+    def.max_point_count = max_point_count;
+    PliantHitPoints points = pliant_hit_points_default();
+    const PliantResult result = pliant_hits_points(world, &hits, &def, &points);
+    return ANSWER(result, points);
+}
+
+/* The joints take the places of the rays, one word for each hit, from the first on. */
+PliantResult EXPORT(web_hit_joints)(const PliantWorld *world, PliantRayHit *items, int32_t count)
+{
+    PliantResult result = PLIANT_OK;
+    for (int32_t i = 0; i < count && result == PLIANT_OK; i++) {
+        int32_t joint = -1;
+        result = pliant_hit_joint(world, &items[i], &joint);
+        memcpy((int32_t *)(void *)items + i, &joint, sizeof joint);
+    }
+    return result;
 }
 
 /* ---- What contacts are made of -----------------------------------------------------------------

@@ -85,7 +85,7 @@ PLIANT_API const char *pliant_result_text(PliantResult result);
  *
  * A value has no struct_size and never changes: PliantVertices, PliantTriangles, PliantTarget,
  * PliantTransform, PliantBox, PliantBody, PliantContact, PliantBodyPair, PliantNearPair,
- * PliantImpact, PliantClosestPoint, PliantRay, PliantRayHit, PliantIntersection,
+ * PliantImpact, PliantClosestPoint, PliantRay, PliantRayHit, PliantHitPoint, PliantIntersection,
  * PliantIntersectionPoint, PliantCurve, PliantCurvePoint, PliantRegion, PliantRegionPart,
  * PliantView, PliantFragment and PliantSpan. New data about items of such an array comes as a
  * further array in a record. */

@@ -50,6 +50,14 @@ typedef struct PliantRayHit {
                          has no area */
 } PliantRayHit;
 
+/* Which sides of triangles count. */
+typedef enum PliantRaySides {
+    PLIANT_BOTH_SIDES,  /* all hits */
+    PLIANT_FRONT_SIDES, /* hits whose `side` is 1: a ray goes into a closed body there, if its
+                           triangles face outward */
+    PLIANT_BACK_SIDES   /* hits whose `side` is -1 */
+} PliantRaySides;
+
 /* Which hits are wanted. New kinds are added at the end. */
 typedef enum PliantRayKind {
     /* Of each ray the first hit: that with the least exact parameter; of several, that of the body
@@ -62,7 +70,8 @@ typedef enum PliantRayKind {
     PLIANT_ANY_HIT,
 
     /* Of each ray all hits: in the order in which the ray comes to them, exactly; at the same
-     * parameter by body.index, then by triangle. */
+     * parameter by body.index, then by triangle. Each triangle is there once. A ray through an edge
+     * or a vertex hits every triangle there, at the same parameter. */
     PLIANT_ALL_HITS
 } PliantRayKind;
 
@@ -79,6 +88,15 @@ typedef struct PliantRayDef {
                               limit */
     bool (*progress)(void *user, int64_t done, int64_t total);
     void *user; /* passed to `progress` */
+
+    PliantRaySides sides; /* default PLIANT_BOTH_SIDES */
+
+    /* Arrays with an entry for each ray, borrowed for the time of the call; NULL, the default:
+     * none. Casts at one body ignore them. */
+    const PliantBody *ignored; /* a body that the ray does not hit, such as the one that shoots; the
+                                  null handle: none */
+    const uint32_t *ray_categories, *ray_collides_with; /* in place of `categories` and of
+                                                           `collides_with` */
 } PliantRayDef;
 
 static inline PliantRayDef pliant_ray_def_default(void)
@@ -116,16 +134,94 @@ static inline PliantRayHits pliant_ray_hits_default(void)
  * arithmetic, and contacts the hits.
  *
  * Steps of `progress` are rays. Fails with PLIANT_BAD_ARGUMENT if a ray or a field of the def is
- * out of its range. Changes the world. */
+ * out of its range, and with PLIANT_BAD_ID if a handle in `ignored` names no body of the world.
+ * Changes the world. */
 PLIANT_API PliantResult pliant_world_cast_rays(PliantWorld *world, const PliantRayDef *def,
                                                const PliantRay *rays, int64_t count,
                                                PliantRayHits *hits);
 
-/* Casts rays at one body. Ignores filters and loose boxes. Fails likewise, and with PLIANT_BAD_ID
- * if the handle names no body of the world. Changes the world. */
+/* Casts rays at one body. Ignores filters, ignored bodies and loose boxes. Fails likewise, and with
+ * PLIANT_BAD_ID if the handle names no body of the world. Changes the world. */
 PLIANT_API PliantResult pliant_body_cast_rays(PliantWorld *world, PliantBody body,
                                               const PliantRayDef *def, const PliantRay *rays,
                                               int64_t count, PliantRayHits *hits);
+
+/* ---- What is hit ----------------------------------------------------------------------------- */
+
+/* Sets `joint` to the joint that the skin follows most at a hit: a head, a hand. The weight of a
+ * joint there is (w0 * s0 + w1 * s1) + w2 * s2: `w` are the weights of the hit, `s` the weights of
+ * the joint at the three corners, and all operations are in double. The joint with the greatest
+ * weight counts; of several the lowest. -1 if the shape has no skin, if no joint has a weight above
+ * 0 there, and of a soup.
+ *
+ * Reads body, triangle and weights of the hit, and the skin of the shape. The answer is the same in
+ * every pose, so hits may be kept. O(1). Fails with PLIANT_BAD_INDEX if the body has no such
+ * triangle, and with PLIANT_BAD_ARGUMENT if a weight is not finite. Reads the world. */
+PLIANT_API PliantResult pliant_hit_joint(const PliantWorld *world, const PliantRayHit *hit,
+                                         int32_t *joint);
+
+/* A value: where a hit is, in world coordinates, and the smooth normal of the surface there. NaN if
+ * the triangle of the hit is not finite. */
+typedef struct PliantHitPoint {
+    float position[3]; /* (w0 * p0 + w1 * p1) + w2 * p2: weights of the hit and corners of the
+                          triangle, in double, then rounded to float */
+    float normal[3];   /* length 1, up to rounding; on the front, from which the corners are
+                          counter-clockwise */
+} PliantHitPoint;
+
+/* A record. Start from pliant_hit_points_def_default(). */
+typedef struct PliantHitPointsDef {
+    size_t struct_size;
+    int64_t max_point_count; /* of the first so many hits; default 0: no limit */
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user; /* passed to `progress` */
+} PliantHitPointsDef;
+
+static inline PliantHitPointsDef pliant_hit_points_def_default(void)
+{
+    PliantHitPointsDef def = PLIANT_ZEROS;
+    def.struct_size = sizeof def;
+    return def;
+}
+
+/* A record. Start from pliant_hit_points_default(). */
+typedef struct PliantHitPoints {
+    size_t struct_size;
+    const PliantHitPoint
+        *items; /* one for each hit, in their order; borrowed: see pliant/world.h */
+    int64_t count;
+    uint64_t stamp;
+    bool is_limit_reached;
+} PliantHitPoints;
+
+static inline PliantHitPoints pliant_hit_points_default(void)
+{
+    PliantHitPoints points = PLIANT_ZEROS;
+    points.struct_size = sizeof points;
+    return points;
+}
+
+/* Returns the position and the smooth normal of each hit, in the pose that the bodies have now.
+ * Pass the record of a cast. Or keep some of its items, and pass them in a record with the stamp 0:
+ * each point then follows its triangle, as a decal does.
+ *
+ * The normal at a corner is the sum of the area vectors (b - a) x (c - a) of the triangles around
+ * it, in the order of their numbers, divided by its length. Triangles are around a corner if one of
+ * their corners is at the same place now and is the same vertex, or a vertex of the same group
+ * (PliantShapeDef.groups). Triangles that are not finite do not count. The normal at the hit is the
+ * sum of the three, by the weights of the hit, divided by its length. If that sum is zero, it is
+ * the normal of the triangle; 0 if the triangle has no area. A hit on a soup has the normal of its
+ * triangle. All is computed in double, each operation rounded, then rounded to float.
+ *
+ * Evaluates only the leaves of these triangles. The first call for a shape finds the triangles
+ * around each of its vertices. A call for many hits is divided among the workers of the host.
+ *
+ * Steps of `progress` are hits. Fails with PLIANT_BAD_ID, PLIANT_BAD_INDEX or PLIANT_BAD_ARGUMENT
+ * if a hit names no body or triangle of the world, or has a weight that is not finite; and with
+ * PLIANT_STALE if the record has a stamp and a body was set since then. Changes of borrowed
+ * vertices are not seen. Changes the world. */
+PLIANT_API PliantResult pliant_hits_points(PliantWorld *world, const PliantRayHits *hits,
+                                           const PliantHitPointsDef *def, PliantHitPoints *points);
 
 #ifdef __cplusplus
 }

@@ -82,6 +82,7 @@
  *     pliant_bodies_sweep
  *     pliant_world_cast_rays                 pliant_world_cast_rays or pliant_body_cast_rays
  *     pliant_body_cast_rays
+ *     pliant_hits_points                     pliant_hits_points
  *     pliant_world_closest_points            pliant_world_closest_points or
  *     pliant_body_closest_points               pliant_body_closest_points
  *     pliant_body_winding_numbers            pliant_body_winding_numbers

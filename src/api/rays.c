@@ -22,6 +22,18 @@ static PliantResult check_rays(const PliCall *call, const PliantRay *rays, int64
     return PLIANT_OK;
 }
 
+static PliantResult check_ignored(const PliCall *call, const PliCast *cast)
+{
+    const PliantBody *ignored = cast->def.ignored;
+    for (int64_t i = 0; i < cast->count && ignored && !cast->body; i++)
+        PLI_CHECK(call, ignored[i].index == 0 || pli_world_body(cast->world, ignored[i]),
+                  PLIANT_BAD_ID,
+                  "def.ignored[%" PRId64 "] is {index %" PRIu32 ", serial %" PRIu32
+                  "}: no such body in this world",
+                  i, ignored[i].index, ignored[i].serial);
+    return PLIANT_OK;
+}
+
 /* What both calls check, after the world and the body. */
 static PliantResult open_cast(const PliCall *call, const PliantRayDef *def,
                               const PliantRayHits *hits, PliCast *cast)
@@ -31,10 +43,12 @@ static PliantResult open_cast(const PliCall *call, const PliantRayDef *def,
     PLI_READ_DEF(call, "pliant_ray_def_default", def, &cast->def, DEF_SIZE);
     PLI_CHECK(call, (unsigned)cast->def.kind <= PLIANT_ALL_HITS, PLIANT_BAD_ARGUMENT,
               "def.kind is %d: one of PliantRayKind is needed", (int)cast->def.kind);
+    PLI_CHECK(call, (unsigned)cast->def.sides <= PLIANT_BACK_SIDES, PLIANT_BAD_ARGUMENT,
+              "def.sides is %d: one of PliantRaySides is needed", (int)cast->def.sides);
     PLI_CHECK_LIMIT(call, "def.max_hit_count", cast->def.max_hit_count);
     PLI_CHECK(call, cast->count >= 0, PLIANT_BAD_ARGUMENT, "count is %" PRId64, cast->count);
     PLI_CHECK(call, cast->rays || cast->count == 0, PLIANT_BAD_ARGUMENT, "rays is NULL");
-    return PLIANT_OK;
+    return check_ignored(call, cast);
 }
 
 /* Rays are checked in the modes of the library: a caller's mode may take denormals for zeros. */

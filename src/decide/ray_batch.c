@@ -169,6 +169,9 @@ static PliantResult finish_test(const Batch *batch, const PliRayTest *test, bool
     if (!is_certain &&
         !pli_ray_hits_exactly(&batch->rays[ray], hit.corners, &hit.span, &caster->exact))
         return PLIANT_OK;
+    if (caster->rules.side != 0 &&
+        pli_ray_side(&batch->rays[ray], hit.corners) != caster->rules.side)
+        return PLIANT_OK;
     hit.triangle = pli_pose_triangle(pose, pli_leaf_cache_position(cache, test->row));
     return keep(batch, ray, &hit);
 }
@@ -280,6 +283,24 @@ static void drop_behind(const Batch *batch, PliRayPart *part)
     part->count = count;
 }
 
+/* Keeps those of a body's rays that may hit it, when the walk comes to the body. */
+static void drop_refused(const Batch *batch, PliRayPart *part)
+{
+    const PliCaster *caster = batch->caster;
+    const PliSceneBody *body = pli_scene_body(batch->scene, part->tag);
+    const int64_t *numbers = caster->numbers.items;
+    PliRayItem *items = (PliRayItem *)caster->items.items + part->first;
+    int64_t count = 0;
+    if (part->part != pli_whole_tree(body->pose->bounds.tree))
+        return;
+    for (int64_t i = 0; i < part->count; i++) {
+        const PliRayItem item = items[i];
+        items[count] = item;
+        count += pli_ray_may_hit(&caster->rules, numbers[item.ray], body->number);
+    }
+    part->count = count;
+}
+
 static bool is_leaf(const PliRayPart *part)
 {
     return part->tag >= 0 && part->part < 0;
@@ -330,6 +351,8 @@ static PliantResult walk(const Batch *batch, int32_t first, int32_t end)
             PLI_TRY(run_tests(batch));
         if (part.hit_count != caster->hit_count)
             drop_behind(batch, &part);
+        if (caster->rules.are_by_ray && part.tag >= 0)
+            drop_refused(batch, &part);
         prefetch_next(batch);
         if (part.count > 0)
             PLI_TRY(visit_part(batch, &part));
@@ -354,11 +377,14 @@ static PliantResult reserve_rays(PliCaster *caster, int32_t count, const PliantH
     PLI_TRY(pli_array_reserve(&caster->rays, host, count));
     PLI_TRY(pli_array_reserve(&caster->lines, host, count));
     PLI_TRY(pli_array_reserve(&caster->firsts, host, count));
+    if (caster->rules.are_by_ray)
+        PLI_TRY(pli_array_reserve(&caster->numbers, host, count));
     return pli_array_reserve(&caster->places, host, count);
 }
 
 /* Copies rays in the order of their octants. Then ends[k] is where those of octant k end. */
-static void sort_rays(PliCaster *caster, const void *rays, int32_t count, int32_t ends[OCTANTS])
+static void sort_rays(PliCaster *caster, const void *rays, int64_t first_number, int32_t count,
+                      int32_t ends[OCTANTS])
 {
     int32_t *places = caster->places.items, counts[OCTANTS] = {0}, end = 0;
     PliRay ray;
@@ -375,18 +401,20 @@ static void sort_rays(PliCaster *caster, const void *rays, int32_t count, int32_
         const int32_t place = places[i] = ends[octant_of(&ray)]++;
         ((PliRay *)caster->rays.items)[place] = ray;
         ((int32_t *)caster->firsts.items)[place] = -1;
+        if (caster->rules.are_by_ray)
+            ((int64_t *)caster->numbers.items)[place] = first_number + i;
         pli_ray_line(&ray, (PliRayLine *)caster->lines.items + place);
     }
 }
 
 PliantResult pli_ray_batch(PliCaster *caster, const PliScene *scene, const void *rays,
-                           int32_t count, PliWorker *worker)
+                           int64_t first_number, int32_t count, PliWorker *worker)
 {
     int32_t ends[OCTANTS];
     Waiting waiting = {.count = 0};
     PLI_TRY(reserve_rays(caster, count, worker->host));
     caster->hits.count = 0;
-    sort_rays(caster, rays, count, ends);
+    sort_rays(caster, rays, first_number, count, ends);
     for (uint32_t k = 0; k < OCTANTS; k++) {
         const Batch batch = {.caster = caster,
                              .scene = scene,

@@ -13,6 +13,7 @@ typedef struct Walk {
     PliCaster *caster;
     const PliScene *scene;
     const PliRay *ray;
+    int64_t number;
     PliRayKind kind;
     PliWorker *worker;
     PliRayLine line;
@@ -27,6 +28,7 @@ void pli_caster_init(PliCaster *caster)
                           .rays = {.item_size = sizeof(PliRay)},
                           .lines = {.item_size = sizeof(PliRayLine)},
                           .places = {.item_size = sizeof(int32_t)},
+                          .numbers = {.item_size = sizeof(int64_t)},
                           .firsts = {.item_size = sizeof(int32_t)},
                           .parts = {.item_size = sizeof(PliRayPart)},
                           .items = {.item_size = sizeof(PliRayItem)}};
@@ -43,13 +45,14 @@ void pli_caster_free(PliCaster *caster, const PliantHost *host)
     pli_array_free(&caster->rays, host);
     pli_array_free(&caster->lines, host);
     pli_array_free(&caster->places, host);
+    pli_array_free(&caster->numbers, host);
     pli_array_free(&caster->firsts, host);
     pli_array_free(&caster->parts, host);
     pli_array_free(&caster->items, host);
 }
 
-PliantResult pli_caster_start(PliCaster *caster, const PliScene *scene, int64_t ray_count,
-                              const PliantHost *host)
+PliantResult pli_caster_start(PliCaster *caster, const PliScene *scene, const PliRayRules *rules,
+                              int64_t ray_count, const PliantHost *host)
 {
     enum { LEAVES_OF_A_RAY = 32 };
     const int64_t body_count = scene->bodies.count;
@@ -67,6 +70,7 @@ PliantResult pli_caster_start(PliCaster *caster, const PliScene *scene, int64_t 
     caster->counts.count = body_count;
     caster->exact = (PliCounts){0};
     caster->stats = (PliRayStats){0};
+    caster->rules = *rules;
     return PLIANT_OK;
 }
 
@@ -148,6 +152,13 @@ static PliantResult visit_node(Walk *walk, const PliVisitPart *node)
     return PLIANT_OK;
 }
 
+static inline bool may_hit(const Walk *walk, int32_t body)
+{
+    const PliRayRules *rules = &walk->caster->rules;
+    return !rules->are_by_ray ||
+           pli_ray_may_hit(rules, walk->number, pli_scene_body(walk->scene, body)->number);
+}
+
 /* Visits a node of the scene: its children are bodies, or nodes of the level below. */
 static PliantResult visit_scene(Walk *walk, const PliVisitPart *node, bool is_reaching)
 {
@@ -166,6 +177,8 @@ static PliantResult visit_scene(Walk *walk, const PliVisitPart *node, bool is_re
         }
         const int32_t body = ((const int32_t *)scene->order.items)[first_child + c];
         const PliTree *tree = pli_scene_body(scene, body)->pose->bounds.tree;
+        if (!may_hit(walk, body))
+            continue;
         if (is_reaching)
             pli_scene_body(scene, body)->is_reached = true;
         else if (tree->leaf_count > 0) /* a loose box may have nothing in it */
@@ -216,7 +229,8 @@ static PliantResult visit_leaf(Walk *walk, int32_t body, int32_t leaf)
         if (nears[i] > walk->line.end)
             continue;
         caster->stats.triangle_count++;
-        if (!pli_ray_hits(walk->ray, row, &hit.span, &caster->exact))
+        if (!pli_ray_hits(walk->ray, row, &hit.span, &caster->exact) ||
+            (caster->rules.side != 0 && pli_ray_side(walk->ray, row) != caster->rules.side))
             continue;
         hit.body = body;
         hit.triangle =
@@ -258,10 +272,10 @@ static PliantResult start(Walk *walk)
     return PLIANT_OK;
 }
 
-PliantResult pli_rays_reach(PliCaster *caster, PliScene *scene, const PliRay *ray,
+PliantResult pli_rays_reach(PliCaster *caster, PliScene *scene, const PliRay *ray, int64_t number,
                             PliWorker *worker)
 {
-    Walk walk = {.caster = caster, .scene = scene, .ray = ray, .worker = worker};
+    Walk walk = {.caster = caster, .scene = scene, .ray = ray, .number = number, .worker = worker};
     PLI_TRY(start(&walk));
     while (caster->stack.count > 0) {
         const PliVisitPart part = pli_visit_pop(&caster->stack);
@@ -271,9 +285,14 @@ PliantResult pli_rays_reach(PliCaster *caster, PliScene *scene, const PliRay *ra
 }
 
 PliantResult pli_ray_cast(PliCaster *caster, const PliScene *scene, const PliRay *ray,
-                          PliRayKind kind, PliWorker *worker)
+                          int64_t number, PliRayKind kind, PliWorker *worker)
 {
-    Walk walk = {.caster = caster, .scene = scene, .ray = ray, .kind = kind, .worker = worker};
+    Walk walk = {.caster = caster,
+                 .scene = scene,
+                 .ray = ray,
+                 .number = number,
+                 .kind = kind,
+                 .worker = worker};
     PLI_TRY(start(&walk));
     while (caster->stack.count > 0 && !(kind == PLI_RAY_ANY && caster->hits.count > 0)) {
         const PliVisitPart part = pli_visit_pop(&caster->stack);

@@ -21,6 +21,29 @@ typedef enum PliRayKind {
     PLI_RAY_ALL,
 } PliRayKind;
 
+/* Which bodies and triangles the rays of a batch may hit. Arrays of rays are by their numbers in
+ * the batch, or NULL; those of bodies are by PliSceneBody.number. */
+typedef struct PliRayRules {
+    const PliantBody *ignored;
+    const uint32_t *ray_categories, *ray_collides_with;
+    uint32_t categories, collides_with; /* of rays, in place of an array that is NULL */
+    const uint32_t *body_categories, *body_collides_with;
+    bool are_by_ray; /* one of the arrays of rays is there; otherwise each body may be hit */
+    int side;        /* 1 or -1: only hits from there count; 0: all */
+} PliRayRules;
+
+/* May a ray hit a body? */
+static inline bool pli_ray_may_hit(const PliRayRules *rules, int64_t ray, int32_t number)
+{
+    const uint32_t categories =
+        rules->ray_categories ? rules->ray_categories[ray] : rules->categories;
+    const uint32_t collides_with =
+        rules->ray_collides_with ? rules->ray_collides_with[ray] : rules->collides_with;
+    return !(rules->ignored && rules->ignored[ray].index == (uint32_t)number + 1) &&
+           (rules->body_categories[number] & collides_with) &&
+           (rules->body_collides_with[number] & categories);
+}
+
 /* What a walk took. */
 typedef struct PliRayStats {
     int64_t bound_count;    /* boxes that were tested */
@@ -44,10 +67,12 @@ typedef struct PliCaster {
     PliArray counts;    /* of PliPoseCounts, by body of the scene */
     PliCounts exact;
     PliRayStats stats;
+    PliRayRules rules;
 
     /* Of a batch; rays are in the order of their octants. */
     PliArray rays, lines, firsts; /* of PliRay, PliRayLine, and int32_t: which hit, or -1 */
     PliArray places;              /* of int32_t: where each ray of the batch is in these */
+    PliArray numbers;             /* of int64_t: of each ray here, its number; if rules need it */
     PliArray parts, items;        /* of PliRayPart and PliRayItem: a stack, and the rays of each */
     int64_t hit_count;            /* how often a ray's end has come closer */
 } PliCaster;
@@ -55,23 +80,26 @@ typedef struct PliCaster {
 void pli_caster_init(PliCaster *caster);
 void pli_caster_free(PliCaster *caster, const PliantHost *host);
 
-/* Begins a batch of so many rays in a scene: counts are zero, no leaf is fetched. */
-PliantResult pli_caster_start(PliCaster *caster, const PliScene *scene, int64_t ray_count,
-                              const PliantHost *host);
+/* Begins a batch of so many rays in a scene: counts are zero, no leaf is fetched. What the rules
+ * point at stays until the end of the batch. */
+PliantResult pli_caster_start(PliCaster *caster, const PliScene *scene, const PliRayRules *rules,
+                              int64_t ray_count, const PliantHost *host);
 
-/* Marks the bodies of a scene whose boxes the ray goes through. */
-PliantResult pli_rays_reach(PliCaster *caster, PliScene *scene, const PliRay *ray,
+/* A ray has a number: the one that it has in the rules. */
+
+/* Marks the bodies of a scene whose boxes the ray goes through, and that it may hit. */
+PliantResult pli_rays_reach(PliCaster *caster, PliScene *scene, const PliRay *ray, int64_t number,
                             PliWorker *worker);
 
 /* Finds hits: caster->hits. The bodies that the ray goes through are up to date. */
 PliantResult pli_ray_cast(PliCaster *caster, const PliScene *scene, const PliRay *ray,
-                          PliRayKind kind, PliWorker *worker);
+                          int64_t number, PliRayKind kind, PliWorker *worker);
 
 /* Finds the first hits of many rays in a scene with a body: pli_batch_hit(). `rays` are PliRay, at
- * most PLI_MAX_RAY_BATCH. */
+ * most PLI_MAX_RAY_BATCH, with numbers from `first_number` on. */
 enum { PLI_MAX_RAY_BATCH = 1 << 16 };
 PliantResult pli_ray_batch(PliCaster *caster, const PliScene *scene, const void *rays,
-                           int32_t count, PliWorker *worker);
+                           int64_t first_number, int32_t count, PliWorker *worker);
 
 /* The first hit of a ray of the last batch; NULL if it has none. */
 static inline const PliRayHit *pli_batch_hit(const PliCaster *caster, int32_t ray)

@@ -467,6 +467,25 @@ static PLI_NOINLINE void describe_exactly(const PliRay *ray, const float *triang
     point->side = exact.side;
 }
 
+static PLI_NOINLINE int find_side_exactly(const PliRay *ray, const float *triangle)
+{
+    Exact exact;
+    (void)hit_exactly(ray, triangle, &exact);
+    return exact.side;
+}
+
+/* The sum of the e_i is the volume of the direction and the triangle, whose sign is the side. */
+int pli_ray_side(const PliRay *ray, const float triangle[9])
+{
+    Filter filter;
+    if (filter_all(ray, triangle, &filter) != PLI_RAY_HITS)
+        return find_side_exactly(ray, triangle);
+    const double sum = (filter.edges[0] + filter.edges[1]) + filter.edges[2];
+    if (!(filter.edge_error < fabs(sum) * 0x1p-27))
+        return find_side_exactly(ray, triangle);
+    return sum < 0 ? 1 : -1;
+}
+
 /* If the three e_i together are off by less than 2^-26 of their sum, each weight is off by less
  * than 2^-25, and its float by less than 2^-24. */
 void pli_ray_describe(const PliRay *ray, const float triangle[9], PliRayPoint *point)

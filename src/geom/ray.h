@@ -36,6 +36,9 @@ bool pli_ray_hits_exactly(const PliRay *ray, const float triangle[9], PliRaySpan
 int pli_ray_compare(const PliRay *ray, const float a[9], const PliRaySpan *a_span, const float b[9],
                     const PliRaySpan *b_span);
 
+/* Which side of a triangle that the ray hits it comes from: PliRayPoint.side. */
+int pli_ray_side(const PliRay *ray, const float triangle[9]);
+
 /* What there is to say of a hit. */
 typedef struct PliRayPoint {
     float t;          /* rounded to the nearest float, ties to even */

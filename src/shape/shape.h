@@ -12,6 +12,7 @@
 #include "shape/features.h"
 #include "shape/format.h"
 #include "shape/leaf_features.h"
+#include "shape/rings.h"
 #include "shape/seams.h"
 
 #include <stdatomic.h>
@@ -39,6 +40,7 @@ struct PliantShape {
     PliFans *_Atomic fans;
     PliFeatures *_Atomic features;
     PliLeafFeatures *_Atomic leaf_features;
+    PliRings *_Atomic rings;
 
     _Atomic uint64_t user_data; /* of the caller, not saved */
 };

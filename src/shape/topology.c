@@ -110,8 +110,28 @@ PliantResult pli_topology_leaf_features(PliantShape *shape, const PliLeafFeature
     return PLIANT_OK;
 }
 
+PliantResult pli_topology_rings(PliantShape *shape, const PliRings **rings)
+{
+    PliRings *known = atomic_load_explicit(&shape->rings, memory_order_acquire);
+    if (!known) {
+        PliRings *made = NULL;
+        const PliSeams *seams = NULL;
+        PLI_TRY(pli_topology_seams(shape, &seams));
+        PLI_TRY(pli_rings_create(seams ? seams->triangles : shape->triangles,
+                                 shape->header->triangle_count, shape->header->vertex_count,
+                                 &shape->host, &made));
+        if (atomic_compare_exchange_strong(&shape->rings, &known, made))
+            known = made;
+        else
+            pli_rings_free(made, &shape->host);
+    }
+    *rings = known;
+    return PLIANT_OK;
+}
+
 void pli_topology_free(PliantShape *shape)
 {
+    pli_rings_free(atomic_load(&shape->rings), &shape->host);
     pli_seams_free(atomic_load(&shape->seams), &shape->host);
     pli_features_free(atomic_load(&shape->features), &shape->host);
     pli_leaf_features_free(atomic_load(&shape->leaf_features), &shape->host);

@@ -29,6 +29,9 @@ PliantResult pli_topology_features(PliantShape *shape, const PliFeatures **featu
 /* The same by leaves; NULL if triangles are divided. */
 PliantResult pli_topology_leaf_features(PliantShape *shape, const PliLeafFeatures **leaf_features);
 
+/* The corners of triangles at each vertex; those of a group are at its lowest one. */
+PliantResult pli_topology_rings(PliantShape *shape, const PliRings **rings);
+
 void pli_topology_free(PliantShape *shape);
 
 #endif

@@ -57,7 +57,7 @@ static PliantResult cast_ray(const PliCast *cast, int64_t index, PliWorldWorker 
     const PliRay ray = ray_at(cast, index);
     PliCaster *caster = &worker->caster;
     void *room;
-    PLI_TRY(pli_ray_cast(caster, &world->scene, &ray, kind_of(cast), &worker->worker));
+    PLI_TRY(pli_ray_cast(caster, &world->scene, &ray, index, kind_of(cast), &worker->worker));
     const PliRayHit *hits = caster->hits.items;
     const int64_t count = caster->hits.count;
     PLI_TRY(pli_array_push(to, &world->host, count, &room));
@@ -74,7 +74,8 @@ static PliantResult cast_batch(const PliCast *cast, int64_t first, int32_t count
     const PliantWorld *world = cast->world;
     PliCaster *caster = &worker->caster;
     void *room;
-    PLI_TRY(pli_ray_batch(caster, &world->scene, cast->rays + first, count, &worker->worker));
+    PLI_TRY(
+        pli_ray_batch(caster, &world->scene, cast->rays + first, first, count, &worker->worker));
     for (int32_t i = 0; i < count; i++) {
         const PliRayHit *hit = pli_batch_hit(caster, i);
         if (i + AHEAD < count)
@@ -201,8 +202,8 @@ static PliantResult cast_divided(PliCast *cast)
     world->ray_portions.count = 0;
     PLI_TRY(pli_array_push(&world->ray_portions, &world->host, count, &room));
     for (int32_t i = 1; i < crew; i++)
-        PLI_TRY(pli_caster_start(&worker_at(world, i)->caster, &world->scene, cast->count,
-                                 &world->host));
+        PLI_TRY(pli_caster_start(&worker_at(world, i)->caster, &world->scene, &cast->rules,
+                                 cast->count, &world->host));
     for (int32_t i = 0; i < crew; i++)
         worker_at(world, i)->ray_hits.count = 0;
     pli_worker_divide(&world->first.worker, cast_portion, cast, (int32_t)count);
@@ -232,7 +233,7 @@ static PliantResult update_reached(PliCast *cast)
     const bool asks = asks_who_is_reached(cast);
     for (int64_t i = 0; i < cast->count && asks; i++) {
         const PliRay ray = ray_at(cast, i);
-        PLI_TRY(pli_rays_reach(&world->first.caster, &world->scene, &ray, &world->first.worker));
+        PLI_TRY(pli_rays_reach(&world->first.caster, &world->scene, &ray, i, &world->first.worker));
     }
     for (int64_t i = 0; i < world->scene.bodies.count; i++) {
         const PliSceneBody *body = pli_scene_body(&world->scene, (int32_t)i);
@@ -272,7 +273,8 @@ static PliantResult cast_scene(PliCast *cast)
     PliArray *hits = &world->ray_hits;
     hits->count = 0;
     PLI_TRY(pli_scene_build(&world->scene, &world->host));
-    PLI_TRY(pli_caster_start(&world->first.caster, &world->scene, cast->count, &world->host));
+    PLI_TRY(pli_caster_start(&world->first.caster, &world->scene, &cast->rules, cast->count,
+                             &world->host));
     PLI_TRY(update_reached(cast));
     const bool has_crew = is_divided(cast);
     PliControl *control = &world->control;
@@ -301,18 +303,48 @@ static PliantResult cast_scene(PliCast *cast)
 
 /* ---- Which bodies ---------------------------------------------------------------------------- */
 
+/* All bits that rays have. */
+static uint32_t bits_of(const uint32_t *rays, int64_t count, uint32_t otherwise)
+{
+    uint32_t bits = rays ? 0 : otherwise;
+    for (int64_t i = 0; i < count && rays; i++)
+        bits |= rays[i];
+    return bits;
+}
+
+/* What casts at one body and at all have in common. */
+static void set_rules(PliCast *cast)
+{
+    static const int sides[] = {0, 1, -1};
+    cast->rules = (PliRayRules){.side = sides[cast->def.sides]};
+}
+
+/* Bodies that no ray may hit are left out beforehand, as far as the bits of all rays together can
+ * tell. */
 static PliantResult cast_at_world(PliCast *cast)
 {
     PliantWorld *world = cast->world;
     PliBody *bodies = world->bodies.items;
+    const PliantRayDef *def = &cast->def;
     const PliBox *boxes = world->boxes.items;
     const uint32_t *categories = world->categories.items,
                    *collides_with = world->collides_with.items;
+    const uint32_t all_categories = bits_of(def->ray_categories, cast->count, def->categories);
+    const uint32_t all_wanted = bits_of(def->ray_collides_with, cast->count, def->collides_with);
+    set_rules(cast);
+    cast->rules.ignored = def->ignored;
+    cast->rules.ray_categories = def->ray_categories;
+    cast->rules.ray_collides_with = def->ray_collides_with;
+    cast->rules.categories = def->categories;
+    cast->rules.collides_with = def->collides_with;
+    cast->rules.body_categories = categories;
+    cast->rules.body_collides_with = collides_with;
+    cast->rules.are_by_ray = def->ignored || def->ray_categories || def->ray_collides_with;
     PLI_TRY(pli_world_refresh(world));
     pli_scene_clear(&world->scene);
     for (int32_t i = 0; i < world->bodies.count; i++)
-        if (pli_body_is_seen(&bodies[i]) && (categories[i] & cast->def.collides_with) &&
-            (collides_with[i] & cast->def.categories))
+        if (pli_body_is_seen(&bodies[i]) && (categories[i] & all_wanted) &&
+            (collides_with[i] & all_categories))
             PLI_TRY(pli_scene_add(&world->scene, &bodies[i].pose, &boxes[i], i, &world->host));
     return cast_scene(cast);
 }
@@ -320,6 +352,7 @@ static PliantResult cast_at_world(PliCast *cast)
 static PliantResult cast_at_body(PliCast *cast, PliBody *body)
 {
     PliantWorld *world = cast->world;
+    set_rules(cast);
     pli_world_update_body(world, body);
     pli_scene_clear(&world->scene);
     PLI_TRY(pli_scene_add(&world->scene, &body->pose, &body->pose.bounds.root,

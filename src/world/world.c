@@ -17,6 +17,7 @@
     X(intersections, PliantIntersection, answers)                                                  \
     X(intersection_points, PliantIntersectionPoint, answers)                                       \
     X(ray_hits, PliantRayHit, answers)                                                             \
+    X(hit_points, PliantHitPoint, answers)                                                         \
     X(closest, PliantClosestPoint, answers)                                                        \
     X(windings, PliantWindingNumber, answers)                                                      \
     X(pairs_within, PliantBodyPair, answers)                                                       \

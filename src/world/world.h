@@ -198,6 +198,7 @@ struct PliantWorld {
     PliScene scene;                /* of ray casts */
     PliArray ray_portions;         /* of PliRayPortion */
     PliArray ray_hits;             /* of PliantRayHit */
+    PliArray hit_points;           /* of PliantHitPoint */
     PliArray contacts;             /* of PliantContact */
     PliArray body_pairs;           /* of PliantBodyPair */
     PliBroad near_broad;           /* of queries for what is near */

@@ -383,6 +383,15 @@ static void cast_rays(PliantWorld *world, const PliantBody bodies[3])
     for (int64_t i = 0; i < found->count; i++)
         printf("  %" PRId64 " %u %d %a %d\n", found->items[i].ray, found->items[i].body.index,
                found->items[i].triangle, (double)found->items[i].t, found->items[i].side);
+    RECORD(PliantHitPointsDef, points_def, hit_points_def);
+    RECORD(PliantHitPoints, points, hit_points);
+    MUST(pliant_hits_points(world, found, points_def, points));
+    for (int64_t i = 0; i < points->count; i++) {
+        int32_t joint;
+        MUST(pliant_hit_joint(world, &found->items[i], &joint));
+        printf("  joint %d, x %a, normal %a\n", joint, (double)points->items[i].position[0],
+               (double)points->items[i].normal[0]);
+    }
 }
 
 /* ---- Volumes and triangles ---------------------------------------------------------------------

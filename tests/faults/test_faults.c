@@ -580,6 +580,26 @@ static void ask_layers(Session *s)
     pliant_layers_destroy(other);
 }
 
+/* The points of hits that a query has just found. */
+static void ask_hit_points(Session *s, const PliantRayHits *hits)
+{
+    PliantHitPoints none = pliant_hit_points_default(), points;
+    PliantResult result;
+    none.count = -5;
+    int64_t calls;
+    do {
+        points = none;
+        calls = s->host.calls;
+        result = pliant_hits_points(s->world, hits, NULL, &points);
+        if (result != PLIANT_OK)
+            assert_memory_equal(&points, &none, sizeof none);
+    } while (is_failed(s, result));
+    count_made_up(s, calls);
+    assert_int_equal(points.count, hits->count);
+    for (int64_t i = 0; i < points.count; i++)
+        add_to_hash(s, &points.items[i], sizeof points.items[i]);
+}
+
 /* Rays at all bodies and at one, of each kind: outputs are as they were if there is no memory.
  */
 static void ask_rays(Session *s)
@@ -610,6 +630,7 @@ static void ask_rays(Session *s)
             add_to_hash(s, &hits.items[i].triangle, sizeof hits.items[i].triangle);
             add_to_hash(s, &hits.items[i].t, sizeof hits.items[i].t);
         }
+        ask_hit_points(s, &hits);
         PliantStats stats = pliant_stats_default();
         assert_int_equal(pliant_world_stats(s->world, &stats), PLIANT_OK);
         assert_int_equal(stats.byte_size, s->host.bytes);

@@ -135,6 +135,53 @@ static void hash_points_and_rays(uint64_t *hash, PliantWorld *world, const Plian
     }
 }
 
+static void hash_hits(uint64_t *hash, PliantWorld *world, const PliantRayHits *hits)
+{
+    PliantHitPoints points = pliant_hit_points_default();
+    must(pliant_hits_points(world, hits, NULL, &points));
+    for (int64_t i = 0; i < hits->count; i++) {
+        const PliantRayHit *hit = &hits->items[i];
+        int32_t joint;
+        must(pliant_hit_joint(world, hit, &joint));
+        answers_int(hash, hit->ray);
+        answers_int(hash, (int64_t)hit->body.index << 32 | (uint32_t)hit->triangle);
+        answers_int(hash, joint);
+        answers_floats(hash, points.items[i].position, 3);
+        answers_floats(hash, points.items[i].normal, 3);
+    }
+}
+
+void answers_hits(uint64_t *hash, PliantWorld *world, const PliantBody *bodies, int body_count)
+{
+    SceneRandom random = {2};
+    PliantRay rays[POINTS];
+    PliantBody ignored[POINTS] = {{0}};
+    uint32_t categories[POINTS], collides_with[POINTS];
+    PliantRayDef def = pliant_ray_def_default();
+    PliantRayHits hits = pliant_ray_hits_default();
+    for (int i = 0; i < POINTS; i++) {
+        rays[i] = (PliantRay){.max = 100};
+        for (int k = 0; k < 3; k++) {
+            rays[i].origin[k] = (float)(6 * scene_random(&random) - 3);
+            rays[i].direction[k] = (float)(scene_random(&random) - 0.5) - rays[i].origin[k];
+        }
+        if (i % 3 == 0)
+            ignored[i] = bodies[i / 3 % body_count];
+        categories[i] = 1u << i % 5;
+        collides_with[i] = 3u << i % 4;
+    }
+    def.ignored = ignored;
+    def.ray_categories = categories;
+    def.ray_collides_with = collides_with;
+    for (int i = 0; i < 9; i++) {
+        def.kind = (PliantRayKind)(i % 3);
+        def.sides = (PliantRaySides)(i / 3);
+        must(pliant_world_cast_rays(world, &def, rays, POINTS, &hits));
+        if (def.kind != PLIANT_ANY_HIT)
+            hash_hits(hash, world, &hits);
+    }
+}
+
 static void hash_regions(uint64_t *hash, PliantWorld *world, const PliantContacts *contacts)
 {
     PliantRegions regions = pliant_regions_default();

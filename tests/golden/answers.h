@@ -13,6 +13,10 @@ void answers_hash(uint64_t *hash, PliantWorld *world, const PliantBody *bodies, 
 /* Adds near pairs. */
 void answers_near(uint64_t *hash, const PliantNearPairs *pairs);
 
+/* Adds what is said of hits: joints, positions, normals. Rays have bodies that they ignore, filters
+ * of their own, and come from all sides or from one. */
+void answers_hits(uint64_t *hash, PliantWorld *world, const PliantBody *bodies, int body_count);
+
 /* FNV-1a. */
 void answers_int(uint64_t *hash, int64_t value);
 void answers_floats(uint64_t *hash, const float *values, int count);

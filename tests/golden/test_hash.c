@@ -33,6 +33,7 @@ static const uint64_t expected_impacts = UINT64_C(0x5a6e3a51dbd80338);
 static const uint64_t expected_asked = UINT64_C(0x0617b92c4163f61b);
 static const uint64_t expected_given = UINT64_C(0x5c1a40f4eb3fadc5);
 static const uint64_t expected_doubles = UINT64_C(0x76e06020755e0ea5);
+static const uint64_t expected_hits = UINT64_C(0x1fd51c10e67d7ac1);
 
 static void hash_bytes(uint64_t *hash, const void *data, size_t size)
 {
@@ -785,6 +786,7 @@ static void ask(const Reading *reading, PliantWorld *world, uint64_t *hash)
     PliantImpacts impacts = pliant_impacts_default();
     PliantSweepDef def = pliant_sweep_def_default();
     answers_hash(hash, world, reading->small->bodies, BODIES);
+    answers_hits(hash, world, reading->small->bodies, BODIES);
     if (!reading->has_ends)
         return;
     def.kind = PLIANT_FIRST_IMPACTS;
@@ -898,9 +900,13 @@ static void hash_doubles(uint64_t *hash, const Small *small)
     hash_impacts(hash, &impacts);
 }
 
+/* Hashes of what came after the first ones, each with a value of its own. */
+typedef struct Later {
+    uint64_t asked, doubles, hits;
+} Later;
+
 /* A world of a kind. Its sweeps are of a kind of their own. */
-static void hash_kind(uint64_t *hash, uint64_t *asked, uint64_t *doubles, const Kind *kind,
-                      int number, uint32_t cpu_mask)
+static void hash_kind(uint64_t *hash, Later *later, const Kind *kind, int number, uint32_t cpu_mask)
 {
     enum { VARIANT = 3 };
     SceneRandom random = {kind->seed};
@@ -908,25 +914,26 @@ static void hash_kind(uint64_t *hash, uint64_t *asked, uint64_t *doubles, const 
     start_world(&small, cpu_mask);
     kind->make(&small, &random, VARIANT);
     kind->move(&small, &random, VARIANT, 1);
-    answers_hash(asked, small.world, small.bodies, BODIES);
+    answers_hash(&later->asked, small.world, small.bodies, BODIES);
     if (has_workers && !are_readers_right(&small, false))
-        *asked = 0;
+        later->asked = 0;
     add_ends(&end, &small, kind, &random, VARIANT, kind->make == make_soups ? 1 : 2);
     if (has_workers && !are_readers_right(&small, true))
-        *asked = 0;
+        later->asked = 0;
     hash_queries(hash, &small, number);
-    hash_thick(asked, &small);
-    hash_doubles(doubles, &small);
+    answers_hits(&later->hits, small.world, small.bodies, BODIES); /* with the filters of the queries */
+    hash_thick(&later->asked, &small);
+    hash_doubles(&later->doubles, &small);
     end_world(&small);
 }
 
 /* One world of each kind. What is swept of rods is asked. */
-static uint64_t hash_sweeps(uint32_t cpu_mask, uint64_t *asked, uint64_t *doubles)
+static uint64_t hash_sweeps(uint32_t cpu_mask, Later *later)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        hash_kind(&hash, asked, doubles, &kinds[k], (int)k, cpu_mask);
-    hash_kind(asked, asked, doubles, &rods, 1, cpu_mask);
+        hash_kind(&hash, later, &kinds[k], (int)k, cpu_mask);
+    hash_kind(&later->asked, later, &rods, 1, cpu_mask);
     return hash;
 }
 
@@ -963,15 +970,18 @@ static int test_all(void)
             is_right &= hash == kinds[k].expected && volumes == kinds[k].expected_volumes;
             printf(" %s %016" PRIx64 " %016" PRIx64, kinds[k].name, hash, volumes);
         }
-        uint64_t asked = UINT64_C(0xcbf29ce484222325), doubles = asked;
-        const uint64_t times = hash_times(masks[m]),
-                       impacts = hash_sweeps(masks[m], &asked, &doubles);
-        is_right &= times == expected_times && impacts == expected_impacts;
-        is_right &= asked == expected_asked && doubles == expected_doubles;
-        printf(" sweeps %016" PRIx64 " %016" PRIx64 " asked %016" PRIx64, times, impacts, asked);
+        const uint64_t begin = UINT64_C(0xcbf29ce484222325);
+        Later later = {begin, begin, begin};
+        const uint64_t times = hash_times(masks[m]), impacts = hash_sweeps(masks[m], &later);
+        is_right &= times == expected_times && impacts == expected_impacts &&
+                    later.asked == expected_asked && later.doubles == expected_doubles &&
+                    later.hits == expected_hits;
+        printf(" sweeps %016" PRIx64 " %016" PRIx64 " asked %016" PRIx64, times, impacts,
+               later.asked);
         const uint64_t given = hash_given(masks[m]);
         is_right &= given == expected_given;
-        printf(" given %016" PRIx64 " doubles %016" PRIx64, given, doubles);
+        printf(" given %016" PRIx64 " doubles %016" PRIx64 " hits %016" PRIx64, given, later.doubles,
+               later.hits);
         printf(" with %s%s\n", pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
         fflush(stdout);
         failed += !is_right;

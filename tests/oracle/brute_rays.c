@@ -3,11 +3,15 @@
  * Brute force takes the vertices that the library returns, and no tree: each ray is tested with
  * each triangle by pli_ray_hits(), which test_rays holds against rational numbers. Rays are
  * planted: at vertices, edges and insides of triangles, along edges, from vertices, along axes;
- * ending before, at or behind what they aim at. */
+ * ending before, at or behind what they aim at. Each ray may have a filter of its own and a body
+ * that it ignores. What is said of the hits, joints, positions and normals, is compared with the
+ * documented expressions over all triangles of the body. */
 #include "geom/ray.h"
 #include "play.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +29,19 @@ typedef struct Hits {
     int64_t count, capacity;
 } Hits;
 
-int64_t ray_decision_count, ray_hit_count;
+int64_t ray_decision_count;
+static int64_t ray_hit_count, ray_point_count, ray_joint_count;
+static int64_t wanted_count, refused_count; /* of pairs of a ray and a body */
+
+/* What a batch of rays asks for. */
+typedef struct Batch {
+    PliantRayDef def;
+    PliantRay rays[RAYS];
+    int count;
+    int only; /* the actor that is asked alone; -1: all */
+    PliantBody ignored[RAYS];
+    uint32_t categories[RAYS], collides_with[RAYS];
+} Batch;
 
 static void append(Hits *hits, const Hit *hit)
 {
@@ -135,17 +151,46 @@ static int compare_hits(const void *x, const void *y)
                                 : (a->triangle > b->triangle) - (a->triangle < b->triangle);
 }
 
-/* All hits of a ray at the bodies that are marked, in order. Actors are sorted by index. */
-static void find_hits_of(const Play *play, const bool *are_wanted, const PliRay *ray, Hits *hits)
+/* By the rules of the header. */
+static bool is_wanted(const Play *play, const Batch *batch, int64_t ray, int actor)
+{
+    const PliantRayDef *def = &batch->def;
+    if (batch->only >= 0)
+        return actor == batch->only;
+    const Actor *other = &play->actors[actor];
+    const uint32_t categories = def->ray_categories ? batch->categories[ray] : def->categories;
+    const uint32_t collides_with =
+        def->ray_collides_with ? batch->collides_with[ray] : def->collides_with;
+    const bool is_ignored = def->ignored && batch->ignored[ray].serial == other->name.serial;
+    return !is_ignored && (other->categories & collides_with) &&
+           (other->collides_with & categories);
+}
+
+static bool is_from_right_side(const Batch *batch, const PliRay *ray, const float *corners)
+{
+    PliRayPoint point;
+    if (batch->def.sides == PLIANT_BOTH_SIDES)
+        return true;
+    pli_ray_describe(ray, corners, &point);
+    return point.side == (batch->def.sides == PLIANT_FRONT_SIDES ? 1 : -1);
+}
+
+/* All hits of a ray that count, in order. Actors are sorted by index. */
+static void find_hits_of(const Play *play, const Batch *batch, int64_t index, const PliRay *ray,
+                         Hits *hits)
 {
     hits->count = 0;
     for (int i = 0; i < play->actor_count; i++) {
         const Actor *actor = &play->actors[i];
-        for (int32_t j = 0; are_wanted[i] && j < actor->mesh.triangle_count; j++) {
+        const bool wanted = is_wanted(play, batch, index, i);
+        wanted_count += wanted;
+        refused_count += !wanted;
+        for (int32_t j = 0; wanted && j < actor->mesh.triangle_count; j++) {
             Hit hit = {.actor = i, .triangle = j};
             PliCounts counts = {0};
             corners_of(actor, j, hit.corners);
-            if (pli_ray_hits(ray, hit.corners, &hit.span, &counts))
+            if (pli_ray_hits(ray, hit.corners, &hit.span, &counts) &&
+                is_from_right_side(batch, ray, hit.corners))
                 append(hits, &hit);
             ray_decision_count++;
         }
@@ -199,15 +244,14 @@ static void check_ray(Play *play, PliantRayKind kind, int64_t index, const PliRa
     }
 }
 
-static void check_rays(Play *play, PliantRayKind kind, const bool *are_wanted,
-                       const PliantRay *rays, int count, const PliantRayHits *hits)
+static void check_rays(Play *play, const Batch *batch, const PliantRayHits *hits)
 {
     Hits expected = {0};
     int64_t at = 0;
-    for (int i = 0; i < count && !play->is_different; i++) {
-        const PliRay ray = ray_of(&rays[i]);
-        find_hits_of(play, are_wanted, &ray, &expected);
-        check_ray(play, kind, i, &ray, &expected, hits, &at);
+    for (int i = 0; i < batch->count && !play->is_different; i++) {
+        const PliRay ray = ray_of(&batch->rays[i]);
+        find_hits_of(play, batch, i, &ray, &expected);
+        check_ray(play, batch->def.kind, i, &ray, &expected, hits, &at);
     }
     if (!play->is_different && at != hits->count)
         play_differ(play, "the end of hits", at);
@@ -215,34 +259,165 @@ static void check_rays(Play *play, PliantRayKind kind, const bool *are_wanted,
     free(expected.items);
 }
 
-static void cast_at_all(Play *play, SceneRandom *random, const PliantRay *rays, int count)
+/* ---- What is said of hits ---------------------------------------------------------------------
+ */
+
+static const Actor *actor_of(const Play *play, PliantBody body)
 {
-    PliantRayDef def = pliant_ray_def_default();
-    PliantRayHits hits = pliant_ray_hits_default();
-    bool are_wanted[MAX_BODIES];
-    def.kind = (PliantRayKind)stage_whole(random, 0, 2);
-    if (stage_whole(random, 0, 3) == 0)
-        def.collides_with = 1u << stage_whole(random, 0, 3);
-    if (stage_whole(random, 0, 3) == 0)
-        def.categories = 1u << stage_whole(random, 0, 3);
     for (int i = 0; i < play->actor_count; i++)
-        are_wanted[i] = (play->actors[i].categories & def.collides_with) &&
-                        (play->actors[i].collides_with & def.categories);
-    play_must(pliant_world_cast_rays(play->world, &def, rays, count, &hits));
-    check_rays(play, def.kind, are_wanted, rays, count, &hits);
+        if (play->actors[i].name.serial == body.serial)
+            return &play->actors[i];
+    return NULL;
 }
 
-static void cast_at_one(Play *play, SceneRandom *random, const PliantRay *rays, int count)
+static double weight_of(const PliantSkin *skin, uint32_t vertex, int32_t joint)
 {
-    PliantRayDef def = pliant_ray_def_default();
+    const int32_t count = skin->influence_count;
+    float sum = 0; /* a joint that is named twice has the sum, as floats add */
+    for (int32_t i = 0; i < count; i++)
+        if (skin->joints[(int32_t)vertex * count + i] == joint)
+            sum += skin->weights[(int32_t)vertex * count + i];
+    return (double)sum;
+}
+
+static int32_t joint_of(const Actor *actor, const PliantRayHit *hit)
+{
+    const uint32_t *v = actor->mesh.triangles + 3 * (size_t)hit->triangle;
+    double most = 0;
+    int32_t best = -1;
+    for (int32_t j = 0; actor->skin && j < actor->skin->def.joint_count; j++) {
+        const double weight = ((double)hit->weights[0] * weight_of(&actor->skin->def, v[0], j) +
+                               (double)hit->weights[1] * weight_of(&actor->skin->def, v[1], j)) +
+                              (double)hit->weights[2] * weight_of(&actor->skin->def, v[2], j);
+        if (weight > most) {
+            most = weight;
+            best = j;
+        }
+    }
+    return best;
+}
+
+static void add_area(const float *t, double *sum)
+{
+    const double ux = (double)t[3] - (double)t[0], uy = (double)t[4] - (double)t[1],
+                 uz = (double)t[5] - (double)t[2];
+    const double vx = (double)t[6] - (double)t[0], vy = (double)t[7] - (double)t[1],
+                 vz = (double)t[8] - (double)t[2];
+    sum[0] += uy * vz - uz * vy;
+    sum[1] += uz * vx - ux * vz;
+    sum[2] += ux * vy - uy * vx;
+}
+
+static bool normalize(double *v)
+{
+    const double length = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+    if (length == 0)
+        return false;
+    for (int k = 0; k < 3; k++)
+        v[k] /= length;
+    return true;
+}
+
+/* Of all triangles that have the vertex. */
+static void normal_of_vertex(const Actor *actor, uint32_t vertex, double *normal)
+{
+    float t[9];
+    for (int32_t i = 0; i < actor->mesh.triangle_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (actor->mesh.triangles[3 * (size_t)i + (size_t)k] == vertex) {
+                corners_of(actor, i, t);
+                if (pli_is_finite(t, 9))
+                    add_area(t, normal);
+            }
+    (void)normalize(normal);
+}
+
+static void expect_point(const Actor *actor, const PliantRayHit *hit, PliantHitPoint *point)
+{
+    const uint32_t *v = actor->mesh.triangles + 3 * (size_t)hit->triangle;
+    const double w[3] = {(double)hit->weights[0], (double)hit->weights[1], (double)hit->weights[2]};
+    double corners[3][3] = {{0}}, normal[3];
+    float t[9];
+    corners_of(actor, hit->triangle, t);
+    for (int i = 0; i < 3 && !actor->soup; i++)
+        normal_of_vertex(actor, v[i], corners[i]);
+    for (int k = 0; k < 3; k++) {
+        normal[k] = (w[0] * corners[0][k] + w[1] * corners[1][k]) + w[2] * corners[2][k];
+        point->position[k] =
+            (float)((w[0] * (double)t[k] + w[1] * (double)t[3 + k]) + w[2] * (double)t[6 + k]);
+    }
+    if (!normalize(normal)) {
+        normal[0] = normal[1] = normal[2] = 0;
+        add_area(t, normal);
+        (void)normalize(normal);
+    }
+    for (int k = 0; k < 3; k++)
+        point->normal[k] = (float)normal[k];
+}
+
+/* A few of them: each takes all triangles of its body, three times. */
+static void check_hits(Play *play, const PliantRayHits *hits)
+{
+    enum { FEW = 6 };
+    PliantHitPoints points = pliant_hit_points_default();
+    if (play->is_different)
+        return;
+    play_must(pliant_hits_points(play->world, hits, NULL, &points));
+    if (points.count != hits->count)
+        play_differ(play, "the number of points of hits", points.count);
+    for (int64_t i = 0; i < hits->count && i < FEW; i++) {
+        const PliantRayHit *hit = &hits->items[i];
+        const Actor *actor = actor_of(play, hit->body);
+        PliantHitPoint expected;
+        int32_t joint;
+        expect_point(actor, hit, &expected);
+        play_must(pliant_hit_joint(play->world, hit, &joint));
+        if (joint != joint_of(actor, hit))
+            play_differ(play, "the joint of a hit", i);
+        for (int k = 0; k < 3; k++)
+            if (!(expected.position[k] == points.items[i].position[k] &&
+                  expected.normal[k] == points.items[i].normal[k])) {
+                play_differ(play, "the point of a hit", i);
+                return;
+            }
+        ray_joint_count += joint >= 0;
+        ray_point_count++;
+    }
+}
+
+/* ---- Batches ----------------------------------------------------------------------------------
+ */
+
+static void choose_filters(const Play *play, SceneRandom *random, Batch *batch)
+{
+    PliantRayDef *def = &batch->def;
+    if (stage_whole(random, 0, 3) == 0)
+        def->collides_with = 1u << stage_whole(random, 0, 3);
+    if (stage_whole(random, 0, 3) == 0)
+        def->categories = 1u << stage_whole(random, 0, 3);
+    for (int i = 0; i < batch->count; i++) {
+        const int actor = stage_whole(random, -1, play->actor_count - 1);
+        batch->ignored[i] = actor < 0 ? (PliantBody){0} : play->actors[actor].name;
+        batch->categories[i] = (uint32_t)stage_whole(random, 0, 15);
+        batch->collides_with[i] = (uint32_t)stage_whole(random, 0, 15);
+    }
+    def->ignored = stage_whole(random, 0, 2) == 0 ? batch->ignored : NULL;
+    def->ray_categories = stage_whole(random, 0, 3) == 0 ? batch->categories : NULL;
+    def->ray_collides_with = stage_whole(random, 0, 3) == 0 ? batch->collides_with : NULL;
+}
+
+/* At all bodies, or at one, which ignores filters. */
+static void cast(Play *play, Batch *batch)
+{
     PliantRayHits hits = pliant_ray_hits_default();
-    bool are_wanted[MAX_BODIES] = {false};
-    const int actor = (int)scene_random_below(random, (uint32_t)play->actor_count);
-    def.kind = (PliantRayKind)stage_whole(random, 0, 2);
-    are_wanted[actor] = true;
-    play_must(
-        pliant_body_cast_rays(play->world, play->actors[actor].name, &def, rays, count, &hits));
-    check_rays(play, def.kind, are_wanted, rays, count, &hits);
+    if (batch->only < 0)
+        play_must(
+            pliant_world_cast_rays(play->world, &batch->def, batch->rays, batch->count, &hits));
+    else
+        play_must(pliant_body_cast_rays(play->world, play->actors[batch->only].name, &batch->def,
+                                        batch->rays, batch->count, &hits));
+    check_rays(play, batch, &hits);
+    check_hits(play, &hits);
 }
 
 /* Its random numbers are its own: other questions do not depend on it. */
@@ -250,12 +425,24 @@ void play_cast_rays(Play *play, int turn)
 {
     SceneRandom random = {play->seed * 7919 + (uint64_t)play->scene * 104729 +
                           (uint64_t)(2 * play->frame + turn)};
-    PliantRay rays[RAYS];
-    const int count = stage_whole(&random, 0, RAYS);
-    for (int i = 0; i < count; i++)
-        make_ray(play, &random, &rays[i]);
-    if (stage_whole(&random, 0, 2))
-        cast_at_all(play, &random, rays, count);
-    else
-        cast_at_one(play, &random, rays, count);
+    Batch batch = {.def = pliant_ray_def_default(), .only = -1};
+    batch.count = stage_whole(&random, 0, RAYS);
+    for (int i = 0; i < batch.count; i++)
+        make_ray(play, &random, &batch.rays[i]);
+    const bool is_one = stage_whole(&random, 0, 2) == 0;
+    batch.def.kind = (PliantRayKind)stage_whole(&random, 0, 2);
+    batch.def.sides = (PliantRaySides)stage_whole(&random, 0, 2);
+    choose_filters(play, &random, &batch);
+    if (is_one)
+        batch.only = (int)scene_random_below(&random, (uint32_t)play->actor_count);
+    cast(play, &batch);
+}
+
+bool play_has_all_rays(void)
+{
+    printf("rays: %" PRId64 " decisions, %" PRId64 " found, %" PRId64 " points, %" PRId64
+           " joints; %" PRId64 " rays and bodies, %" PRId64 " refused\n",
+           ray_decision_count, ray_hit_count, ray_point_count, ray_joint_count, wanted_count,
+           refused_count);
+    return ray_hit_count > 0 && ray_point_count > 0 && refused_count > 0;
 }

@@ -184,9 +184,12 @@ void *play_allocate(size_t size);
 bool play_chance(Play *play, int one_in);
 
 /* Casts rays at the bodies as they are, against brute force: brute_rays.c. Turns 0 and 1 of a frame
- * differ. Counts pairs of a ray and a triangle, and what was found. */
+ * differ. Counts pairs of a ray and a triangle. */
 void play_cast_rays(Play *play, int turn);
-extern int64_t ray_decision_count, ray_hit_count;
+extern int64_t ray_decision_count;
+
+/* Prints what was reached of that. Returns false if something was not. */
+bool play_has_all_rays(void);
 
 /* ---- Actors -----------------------------------------------------------------------------------
  */

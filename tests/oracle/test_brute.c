@@ -1,6 +1,6 @@
 /* Worlds against brute force: every way of moving, every tree, every query.
  *
- *     test_brute [--decisions N] [--seed S] [--cpu MASK] [--only CAST] [--scene K]
+ *     test_brute [--decisions N] [--rays N] [--seed S] [--cpu MASK] [--only CAST] [--scene K]
  *
  * Plays scenes of random bodies (stage.h) until that many pairs of triangles were decided by brute
  * force, each pair of bodies once a frame. A fifth of the scenes has bodies that morph, one has
@@ -11,7 +11,8 @@
  * (nearby.c), least distances and closest points (distances.c), and rays (brute_rays.c). Points are
  * planted on the outermost vertices of other bodies: a bound that is too tight by one unit in the
  * last place loses them. Without
- * --cpu each scene has an instruction set of its own. --scene plays one scene again. Ends with 1 at
+ * --cpu each scene has an instruction set of its own. --rays asks for rays alone, until that many
+ * pairs of a ray and a triangle were decided. --scene plays one scene again. Ends with 1 at
  * any difference, or if a kind of tree, pose, morph, skin, bound, update or query was never
  * reached, which --only does not ask for. */
 #include "calls.h"
@@ -387,7 +388,15 @@ static void count_poses(const Play *play)
     frame_count++;
 }
 
-static void play_frame(Play *play)
+/* Rays alone, many times. */
+static void play_rays(Play *play)
+{
+    enum { TIMES = 50 };
+    for (int i = 0; i < TIMES && !play->is_different; i++)
+        play_cast_rays(play, i * 1000);
+}
+
+static void play_frame(Play *play, bool has_rays_alone)
 {
     for (int i = 0; i < play->actor_count; i++)
         if (!play->actors[i].is_planted)
@@ -398,6 +407,12 @@ static void play_frame(Play *play)
             promise(play, &play->actors[i]);
         }
     plant_all(play);
+    if (has_rays_alone) {
+        qsort(play->actors, (size_t)play->actor_count, sizeof *play->actors, by_index);
+        count_poses(play);
+        play_rays(play);
+        return;
+    }
     find_pairs(play);
     count_poses(play);
     if (play->scene % 2)
@@ -437,6 +452,7 @@ static void choose_exile(Play *play)
 
 typedef struct Options {
     int64_t decisions, scene;
+    int64_t rays; /* decisions of rays that are wanted; 0: all questions are asked */
     uint64_t seed;
     uint32_t cpu;
     bool has_cpu;
@@ -478,7 +494,7 @@ static void play_scene(const Options *options, int64_t scene)
     enter_all(&play);
     int frames = stage_whole(&play.stage.random, 1, play_chance(&play, 6) ? 20 : 6);
     for (play.frame = 0; play.frame < frames && !play.is_different; play.frame++)
-        play_frame(&play);
+        play_frame(&play, options->rays > 0);
     for (int i = 0; i < play.actor_count; i++)
         actor_leave(&play, &play.actors[i]);
     pliant_world_destroy(play.world);
@@ -503,6 +519,8 @@ static bool read_options(int argc, char **argv, Options *options)
         const char *value = argv[i + 1];
         if (strcmp(argv[i], "--decisions") == 0)
             options->decisions = strtoll(value, NULL, 10);
+        else if (strcmp(argv[i], "--rays") == 0)
+            options->rays = strtoll(value, NULL, 10);
         else if (strcmp(argv[i], "--seed") == 0)
             options->seed = strtoull(value, NULL, 10);
         else if (strcmp(argv[i], "--scene") == 0)
@@ -523,12 +541,16 @@ static bool read_options(int argc, char **argv, Options *options)
 /* All scenes, each stage with each cast at least; false if something was never reached. */
 static bool play_all(const Options *options)
 {
-    const int64_t least = options->only >= 0 ? 0 : STAGE_KIND_COUNT * CAST_COUNT;
+    const int64_t least = options->only >= 0 || options->rays ? 0 : STAGE_KIND_COUNT * CAST_COUNT;
+    const int64_t wanted = options->rays ? options->rays : options->decisions;
+    const int64_t *decided = options->rays ? &ray_decision_count : &decision_count;
     bool is_complete = true;
     int64_t next = 0;
-    for (; (decision_count < options->decisions || next < least) && difference_count < 5; next++)
+    for (; (*decided < wanted || next < least) && difference_count < 5; next++)
         play_scene(options, next);
     printf("%" PRId64 " scenes, %" PRId64 " frames\n", next, frame_count);
+    if (options->rays)
+        return true;
 #define COUNTER_PRINT(name, size) is_complete &= test_print_counts(#name, name##_counts, size);
     COUNTERS(COUNTER_PRINT)
 #undef COUNTER_PRINT
@@ -541,8 +563,8 @@ int main(int argc, char **argv)
     bool is_complete = true;
     if (!read_options(argc, argv, &options)) {
         fprintf(stderr,
-                "usage: %s [--decisions N] [--seed S] [--cpu MASK] [--only CAST] [--scene K] "
-                "[--workers W]\n",
+                "usage: %s [--decisions N] [--rays N] [--seed S] [--cpu MASK] [--only CAST] "
+                "[--scene K] [--workers W]\n",
                 argv[0]);
         return 2;
     }
@@ -550,7 +572,8 @@ int main(int argc, char **argv)
         play_scene(&options, options.scene);
     else
         is_complete = play_all(&options);
-    printf("rays: %" PRId64 " decisions, %" PRId64 " found\n", ray_decision_count, ray_hit_count);
+    const bool has_rays = play_has_all_rays();
+    is_complete &= has_rays || options.scene >= 0;
     printf("brute: seed %" PRIu64 ", %" PRId64 " decisions of triangles and %" PRId64
            " of features, %" PRId64 " contacts, %" PRId64 " differences%s\n",
            options.seed, decision_count, nearby_decisions + distances_decisions, contact_count,

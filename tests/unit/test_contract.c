@@ -190,6 +190,27 @@ static PliantResult ask_rays(Stage *stage, const Asked *asked, Answer *answer)
     return result;
 }
 
+/* Of as many hits as make several tasks. */
+static PliantResult ask_hit_points(Stage *stage, const Asked *asked, Answer *answer)
+{
+    PliantRayDef ray_def = pliant_ray_def_default();
+    PliantRayHits hits = pliant_ray_hits_default();
+    ray_def.kind = PLIANT_ALL_HITS;
+    PliantResult result =
+        pliant_world_cast_rays(stage->room.world, &ray_def, stage->rays, POINTS, &hits);
+    if (result != PLIANT_OK)
+        return result;
+    DEF(PliantHitPointsDef, pliant_hit_points_def_default);
+    def.max_point_count = asked->limit;
+    PliantHitPoints found = pliant_hit_points_default();
+    result = pliant_hits_points(stage->room.world, &hits, asked->is_bare ? NULL : &def, &found);
+    if (result == PLIANT_OK)
+        ANSWER(found, answer);
+    for (int64_t i = 0; result == PLIANT_OK && i < found.count; i++)
+        answer->hash = answer->hash * 31 + hash_of(&found.items[i], sizeof found.items[i]);
+    return result;
+}
+
 static PliantResult ask_closest(Stage *stage, const Asked *asked, Answer *answer)
 {
     DEF(PliantClosestDef, pliant_closest_def_default);
@@ -321,6 +342,7 @@ static const struct {
                {"unique", ask_unique, true},
                {"sweep", ask_sweep, true},
                {"rays", ask_rays, true},
+               {"hit_points", ask_hit_points, true},
                {"closest_points", ask_closest, false},
                {"winding_numbers", ask_windings, false},
                {"distance", ask_distance, false},

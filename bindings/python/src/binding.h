@@ -94,6 +94,7 @@ typedef enum RecordKind {
     RECORD_NEAR_PAIRS,
     RECORD_IMPACTS,
     RECORD_RAY_HITS,
+    RECORD_HIT_POINTS,
     RECORD_CLOSEST_POINTS,
     RECORD_WINDING_NUMBERS,
     RECORD_REGIONS,
@@ -196,6 +197,13 @@ static inline World *world_home(World *world)
     return world->read ? world->read : world;
 }
 
+/* The body that has an index now; none if there is none. */
+static inline PliantBody world_body_of(const World *world, uint32_t index)
+{
+    const World *home = world->read ? world->read : world;
+    return index < home->slot_count ? home->slots[index].body : (PliantBody){0, 0};
+}
+
 typedef struct Body {
     PyObject_HEAD World *world;
     PliantBody id;
@@ -250,10 +258,10 @@ PyObject *raise_query(PliantResult result, Progress *progress);
 /* Drops what a progress function raised when the query had its answer already. */
 void end_progress(Progress *progress);
 
-/* ---- Queries: queries.c, surfaces.c ------------------------------------------------------------
+/* ---- Queries: queries.c, surfaces.c, hits.c ----------------------------------------------------
  */
 
-extern PyMethodDef query_methods[], surface_methods[];
+extern PyMethodDef query_methods[], surface_methods[], hit_methods[];
 PyObject *body_self_collide(PyObject *self, PyObject *arguments, PyObject *keywords);
 
 bool add_surface_types(PyObject *module);

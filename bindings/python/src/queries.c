@@ -314,42 +314,114 @@ static PyObject *sweep(PyObject *self, PyObject *arguments, PyObject *keywords)
 
 static const char *const ray_words[] = {"first", "any", "all", NULL};
 
-static const ArrayRule ray_rule = {"rays", NUMBER_F32, 2, {ANY, 7}, false};
+static const char *const side_words[] = {"both", "front", "back", NULL};
+
+/* What a cast is given for each ray. */
+typedef struct RayArrays {
+    Array rays, categories, collides_with;
+    PliantBody *ignored;
+} RayArrays;
+
+static void close_rays(RayArrays *arrays)
+{
+    array_close(&arrays->rays);
+    array_close(&arrays->categories);
+    array_close(&arrays->collides_with);
+    free(arrays->ignored);
+}
+
+/* A body, or None, for each ray. */
+static bool open_ignored(World *world, PyObject *object, Py_ssize_t count, RayArrays *arrays)
+{
+    if (object == Py_None)
+        return true;
+    if (PySequence_Size(object) != count) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "ignored needs a body, or None, for each ray");
+        return false;
+    }
+    arrays->ignored = calloc((size_t)count + 1, sizeof *arrays->ignored);
+    if (arrays->ignored == NULL)
+        return PyErr_NoMemory() != NULL;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *body = PySequence_GetItem(object, i);
+        const bool is_read = body && body_argument(world, body, &arrays->ignored[i]);
+        Py_XDECREF(body);
+        if (!is_read)
+            return false;
+    }
+    return true;
+}
+
+/* Bits for each ray, or nothing. */
+static bool open_bits(const char *name, PyObject *object, Py_ssize_t count, Array *array)
+{
+    const ArrayRule rule = {name, NUMBER_U32, 1, {count}, false};
+    return object == Py_None || array_open(object, &rule, array);
+}
+
+static bool open_rays(World *world, PyObject *objects[4], RayArrays *arrays)
+{
+    static const ArrayRule rule = {"rays", NUMBER_F32, 2, {ANY, 7}, false};
+    if (!array_open(objects[0], &rule, &arrays->rays))
+        return false;
+    const Py_ssize_t count = arrays->rays.shape[0];
+    return open_ignored(world, objects[1], count, arrays) &&
+           open_bits("ray_categories", objects[2], count, &arrays->categories) &&
+           open_bits("ray_collides_with", objects[3], count, &arrays->collides_with);
+}
+
+/* Reads the arguments of a cast, but for the progress function. */
+static bool read_cast(PyObject *arguments, PyObject *keywords, Query *query, PliantRayDef *def,
+                      RayArrays *arrays)
+{
+    static char *names[] = {
+        "rays",     "body",  "kind",    "categories",     "collides_with",     "max_hits",
+        "progress", "sides", "ignored", "ray_categories", "ray_collides_with", NULL};
+    PyObject *objects[4] = {NULL, Py_None, Py_None, Py_None};
+    const char *word = "first", *side_word = "both";
+    int kind = 0, sides = 0;
+    long long max = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O$sIILOsOOO", names, &objects[0],
+                                     &query->body_objects[0], &word, &def->categories,
+                                     &def->collides_with, &max, &query->progress.function,
+                                     &side_word, &objects[1], &objects[2], &objects[3]) ||
+        !word_index("kind", word, ray_words, &kind) ||
+        !word_index("sides", side_word, side_words, &sides) ||
+        !open_rays(query->world, objects, arrays))
+        return false;
+    def->kind = (PliantRayKind)kind;
+    def->sides = (PliantRaySides)sides;
+    def->max_hit_count = max;
+    def->ignored = arrays->ignored;
+    def->ray_categories = arrays->categories.data;
+    def->ray_collides_with = arrays->collides_with.data;
+    return true;
+}
 
 static PyObject *cast_rays(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"rays",          "body",     "kind",     "categories",
-                            "collides_with", "max_hits", "progress", NULL};
     Query query = query_of(self, RECORD_RAY_HITS);
     PliantRayDef def = pliant_ray_def_default();
-    PyObject *object;
-    Array rays;
-    const char *word = "first";
-    int kind = 0;
-    long long max = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O$sIILO", names, &object,
-                                     &query.body_objects[0], &word, &def.categories,
-                                     &def.collides_with, &max, &query.progress.function) ||
-        !word_index("kind", word, ray_words, &kind) || !array_open(object, &ray_rule, &rays))
-        return NULL;
-    def.kind = (PliantRayKind)kind;
-    def.max_hit_count = max;
-    SET_PROGRESS(def, query.progress);
     PliantRayHits hits = pliant_ray_hits_default();
-    if (!begin(&query)) {
-        array_close(&rays);
+    RayArrays arrays = {.ignored = NULL};
+    if (!read_cast(arguments, keywords, &query, &def, &arrays) || !begin(&query)) {
+        close_rays(&arrays);
         return NULL;
     }
+    SET_PROGRESS(def, query.progress);
     PliantResult result;
+    const PliantRay *rays = arrays.rays.data;
     PyThreadState *thread = PyEval_SaveThread();
-    result = query.body_objects[0] == Py_None
-                 ? pliant_world_cast_rays(query.world->world, &def, rays.data, rays.shape[0], &hits)
-                 : pliant_body_cast_rays(query.world->world, query.bodies[0], &def, rays.data,
-                                         rays.shape[0], &hits);
+    result =
+        query.body_objects[0] == Py_None
+            ? pliant_world_cast_rays(query.world->world, &def, rays, arrays.rays.shape[0], &hits)
+            : pliant_body_cast_rays(query.world->world, query.bodies[0], &def, rays,
+                                    arrays.rays.shape[0], &hits);
     COPY_ANSWER(&query, result, hits);
     PyEval_RestoreThread(thread);
     PyObject *found = finish(&query);
-    array_close(&rays);
+    close_rays(&arrays);
     return found;
 }
 
@@ -515,10 +587,14 @@ PyMethodDef query_methods[] = {
      "[0.5]\n"},
     {"cast_rays", METHOD(cast_rays),
      "cast_rays(rays, body=None, *, kind='first', categories=0xffffffff, "
-     "collides_with=0xffffffff,\n          max_hits=0, progress=None)\n--\n\n"
+     "collides_with=0xffffffff,\n          max_hits=0, progress=None, sides='both', ignored=None, "
+     "ray_categories=None,\n          ray_collides_with=None)\n--\n\n"
      "Triangles that rays hit. A ray is a row of seven: origin, direction, greatest parameter.\n\n"
      "kind: 'first', 'any' or 'all' hits of each ray. Exact.\n"
      "categories, collides_with: the filter of the rays, as Body.filter.\n"
+     "sides: 'both', 'front' or 'back': only hits from there count.\n"
+     "ignored: a Body, or None, for each ray, which the ray does not hit.\n"
+     "ray_categories, ray_collides_with: a filter for each ray, (n,), in place of the other.\n"
      "max_hits: the limit on the number of hits; 0: no limit.\n"
      "progress: as in collide(); steps are rays.\n\n"
      ">>> import numpy, pliant\n"

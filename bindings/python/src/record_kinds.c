@@ -77,6 +77,12 @@ static const Field ray_hit_fields[] = {
     END,
 };
 
+static const Field hit_point_fields[] = {
+    ROW(PliantHitPoint, "positions", "f4", position, 3, 4, "in the world, (n, 3)"),
+    ROW(PliantHitPoint, "normals", "f4", normal, 3, 4, "smooth, of length 1, (n, 3)"),
+    END,
+};
+
 static const Field closest_point_fields[] = {
     ONE(PliantClosestPoint, "bodies", "u4", body, "Body.index, 0 if nothing is near, (n,)"),
     ONE(PliantClosestPoint, "triangles", "i4", triangle, "-1 if nothing is near, (n,)"),
@@ -208,6 +214,13 @@ const Kind record_kinds[RECORD_KINDS] = {
                          NO_ATTRIBUTE,
                          {NO_ATTRIBUTE},
                          "Triangles that rays hit, by ray."},
+    [RECORD_HIT_POINTS] = {"HitPoints",
+                           sizeof(PliantHitPoint),
+                           hit_point_fields,
+                           true,
+                           NO_ATTRIBUTE,
+                           {NO_ATTRIBUTE},
+                           "Where hits are, in the order of the hits."},
     [RECORD_CLOSEST_POINTS] = {"ClosestPoints",
                                sizeof(PliantClosestPoint),
                                closest_point_fields,

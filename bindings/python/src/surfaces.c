@@ -38,13 +38,6 @@ static bool open_field(PyObject *object, const ArrayRule *rule, Array *array)
     return is_open;
 }
 
-/* The body that has an index now; none if there is none. */
-static PliantBody body_of(const World *world, uint32_t index)
-{
-    const World *home = world->read ? world->read : world;
-    return index < home->slot_count ? home->slots[index].body : (PliantBody){0, 0};
-}
-
 static bool copy_items(const World *world, const Array fields[3], GivenContacts *given)
 {
     const uint32_t *a = fields[0].data, *b = fields[1].data;
@@ -56,7 +49,7 @@ static bool copy_items(const World *world, const Array fields[3], GivenContacts 
     if (given->block == NULL)
         return PyErr_NoMemory() != NULL;
     for (Py_ssize_t i = 0; i < count; i++)
-        given->block[i] = (PliantContact){body_of(world, a[i]), body_of(world, b[i]),
+        given->block[i] = (PliantContact){world_body_of(world, a[i]), world_body_of(world, b[i]),
                                           triangles[2 * i], triangles[2 * i + 1]};
     given->contacts.items = given->block;
     given->contacts.count = count;

@@ -445,7 +445,7 @@ static PyMethodDef own_methods[] = {
 
 enum { MAX_METHODS = 40 };
 
-/* The methods of a world are in three files: here they are one table. */
+/* The methods of a world are in four files: here they are one table. */
 static PyMethodDef *all_methods(void)
 {
     static PyMethodDef all[MAX_METHODS];
@@ -453,6 +453,8 @@ static PyMethodDef *all_methods(void)
     for (size_t i = 0; i < sizeof own_methods / sizeof *own_methods; i++)
         all[count++] = own_methods[i];
     for (const PyMethodDef *method = query_methods; method->ml_name != NULL; method++)
+        all[count++] = *method;
+    for (const PyMethodDef *method = hit_methods; method->ml_name != NULL; method++)
         all[count++] = *method;
     for (const PyMethodDef *method = surface_methods; method->ml_name != NULL; method++)
         all[count++] = *method;

@@ -548,6 +548,43 @@ def test_rays_and_points(pair):
         world.closest_points(numpy.full((1, 3), math.nan, "f4"))
 
 
+def test_hits():
+    square = numpy.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], "f4")
+    shape = pliant.Shape(square, numpy.array([[0, 1, 2], [0, 2, 3]]),
+                         skin=(numpy.array([[0], [1], [1], [0]], "u2"), numpy.ones((4, 1), "f4"), 2))
+    world = pliant.World()
+    a, b = world.add(shape), world.add(shape)
+    b.transform = numpy.hstack([numpy.eye(3), [[0], [0], [1]]])
+    ray = [0.9, 0.5, 5, 0, 0, -1, numpy.inf]
+    rays = numpy.array([ray, ray, ray, ray], "f4")
+    assert world.cast_rays(rays).bodies.tolist() == [b.index] * 4
+    assert world.cast_rays(rays, ignored=[b, None, a, b]).bodies.tolist() == [a.index, b.index, b.index, a.index]
+    assert len(world.cast_rays(rays, sides="front")) == 4 and len(world.cast_rays(rays, sides="back")) == 0
+    a.filter, b.filter = (1, 0xFFFFFFFF), (2, 4)
+    hits = world.cast_rays(rays, ray_collides_with=numpy.array([1, 2, 3, 4]), ray_categories=numpy.array([4, 4, 8, 8]))
+    assert hits.rays.tolist() == [0, 1, 2] and hits.bodies.tolist() == [a.index, b.index, a.index]
+    for wrong in ({"ignored": [a]}, {"ray_categories": numpy.zeros(3, "u4")}, {"sides": "top"}, {"ignored": [1] * 4}, {"ignored": 3}):
+        with pytest.raises((ValueError, TypeError)):
+            world.cast_rays(rays, **wrong)
+
+    points = world.hit_points(hits)
+    assert points.normals.tolist() == [[0, 0, 1]] * 3 and points.stamp > 0
+    assert numpy.allclose(points.positions, [[0.9, 0.5, 0], [0.9, 0.5, 1], [0.9, 0.5, 0]])
+    assert world.hit_joints(hits).tolist() == [1, 1, 1]
+    assert world.hit_points(hits, max_points=1).is_limit_reached
+    kept = hits[:1].copy()
+    a.transform = numpy.hstack([numpy.eye(3), [[7], [0], [0]]])
+    with pytest.raises(pliant.Stale):
+        world.hit_points(hits)
+    assert numpy.allclose(world.hit_points(kept).positions, [[7.9, 0.5, 0]]) and world.hit_joints(kept).tolist() == [1]
+    for call in (world.hit_points, world.hit_joints):
+        for wrong in (3, numpy.zeros(3), numpy.zeros(2, [("bodies", "u4")])):
+            with pytest.raises(TypeError):
+                call(wrong)
+    with pytest.raises(ZeroDivisionError):
+        world.hit_points(hits[1:2], progress=lambda done, total: 1 // 0)
+
+
 def test_regions_intersections_and_volumes(pair):
     world, a, b = pair
     contacts = world.collide()
@@ -667,6 +704,7 @@ def test_limits(pair):
         "max_regions": lambda **options: world.regions(contacts, **options),
         "max_intersections": lambda **options: world.intersections(contacts, **options),
         "max_hits": lambda **options: world.cast_rays(rays, kind="all", **options),
+        "max_points": lambda **options: world.hit_points(world.cast_rays(rays, kind="all"), **options),
     }
     queries["max_pairs "] = world.bodies_within
     for name, query in queries.items():

@@ -337,8 +337,37 @@ export class RayHits implements Items<RayHit>, Answer {
   triangle(i: number): number;
   t(i: number): number;
   side(i: number): number;
+  /** Some of the hits, for World.hitPoints() and hitJoints() later: their points follow the bodies, as decals do. */
+  kept(indices: number[]): GivenHits;
   get(i: number): RayHit;
   [Symbol.iterator](): Iterator<RayHit>;
+}
+
+/** Hits for World.hitPoints() and hitJoints(): of a query, or RayHits.kept(), without a stamp. Ten words each, as in RayHits. */
+export interface GivenHits {
+  readonly words: Int32Array;
+  readonly count: number;
+  readonly stamp?: bigint;
+  readonly isLimitReached?: boolean;
+}
+
+export interface HitPoint {
+  position: number[];
+  /** Smooth, of length 1, on the front of the surface. */
+  normal: number[];
+}
+
+/** One for each hit, in their order: floats has six numbers each. */
+export class HitPoints implements Items<HitPoint>, Answer {
+  private constructor();
+  readonly stamp: bigint;
+  readonly isLimitReached: boolean;
+  readonly count: number;
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly wordCount: number;
+  get(i: number): HitPoint;
+  [Symbol.iterator](): Iterator<HitPoint>;
 }
 
 /** Nothing within the distance: body undefined, triangle -1, distance infinity. */
@@ -562,6 +591,17 @@ export interface RayDef {
   categories?: number;
   collidesWith?: number;
   maxHitCount?: number;
+  /** From which sides hits count; default "both". */
+  sides?: "both" | "front" | "back";
+  /** For each ray a body that it does not hit, or null. */
+  ignored?: (Body | null)[] | null;
+  /** For each ray, in place of categories and collidesWith. */
+  rayCategories?: Uint32Array | number[] | null;
+  rayCollidesWith?: Uint32Array | number[] | null;
+}
+
+export interface HitPointsDef {
+  maxPointCount?: number;
 }
 
 export interface ClosestDef {
@@ -618,6 +658,10 @@ export class World {
   sweepBodies(a: Body, b: Body, def?: SweepDef): Impacts;
   /** Seven numbers for each ray: origin, direction, greatest t. */
   castRays(rays: Numbers, def?: RayDef): RayHits;
+  /** Where hits are now, and the smooth normals there. Throws StaleError if a body was set since the cast; kept hits follow their bodies. */
+  hitPoints(hits: GivenHits, def?: HitPointsDef): HitPoints;
+  /** The joint that the skin follows most at each hit; -1 if there is none. */
+  hitJoints(hits: GivenHits): Int32Array;
   /** Of one body, or of what two have in common. */
   volume(a: Body, b?: Body | null, def?: VolumeDef): Volume;
   /** Whether all of `inner` is inside `outer` without touching it. */

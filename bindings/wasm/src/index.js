@@ -6,7 +6,7 @@ export { World, edgeEdgeMollifierThreshold } from "./world.js";
 export { nearPairs, sweepPairs } from "./pairs.js";
 export { cancellerOf } from "./threads.js";
 export { Body } from "./body.js";
-export { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits, WindingNumbers } from "./results.js";
+export { BodyPairs, ClosestPoints, Contacts, HitPoints, Impacts, Intersections, NearPairs, RayHits, WindingNumbers } from "./results.js";
 export {
   BadArgumentError, BadDataError, BadDefError, BadIdError, BadIndexError, BadVersionError, BusyError, CancelledError,
   OutOfMemoryError, PliantError, StaleError, TooLargeError, UnsupportedError,

@@ -105,11 +105,24 @@ export class RayHits extends Items {
   t(i) { return this.float(i, 5); }
   side(i) { return this.word(i, 9); }
 
+  /** Some of the hits, for World.hitPoints() and hitJoints() later: their points follow the bodies, as decals do. */
+  kept(indices) {
+    const words = new Int32Array(10 * indices.length);
+    indices.forEach((i, k) => words.set(this.words.subarray(10 * i, 10 * i + 10), 10 * k));
+    return { words, count: indices.length };
+  }
+
   get(i) {
     return {
       ray: this.ray(i), body: this.body(i), triangle: this.triangle(i), t: this.t(i), weights: this.numbers(i, 6, 3), side: this.side(i),
     };
   }
+}
+
+/** One for each hit, in their order. */
+export class HitPoints extends Items {
+  constructor(world, buffer, state) { super(world, buffer, 6, state); }
+  get(i) { return { position: this.numbers(i, 0, 3), normal: this.numbers(i, 3, 3) }; }
 }
 
 export class ClosestPoints extends Items {

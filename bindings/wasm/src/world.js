@@ -3,11 +3,12 @@
 import { Body } from "./body.js";
 import { BadArgumentError, UnsupportedError, alive, choice, itemsOf, limit } from "./errors.js";
 import { loaded } from "./module.js";
-import { BodyPairs, ClosestPoints, Contacts, Impacts, Intersections, NearPairs, RayHits, WindingNumbers, regionsOf } from "./results.js";
+import { BodyPairs, ClosestPoints, Contacts, HitPoints, Impacts, Intersections, NearPairs, RayHits, WindingNumbers, regionsOf } from "./results.js";
 
 const BROAD_KINDS = ["auto", "brute", "sweep"];
 const QUERY_KINDS = ["all", "first", "any"];
 const RAY_KINDS = ["first", "any", "all"];
+const RAY_SIDES = ["both", "front", "back"];
 const SWEEP_KINDS = ["earliest", "first", "all"];
 const PRIMITIVE_KINDS = ["triangles", "points", "segments"];
 const PRIMITIVE_CORNERS = [3, 1, 2];
@@ -18,6 +19,18 @@ const STATS = [
   "boundTests", "leafPairs", "triangleTests", "undecided", "exactFallbacks", "contacts", "byteSize",
 ];
 const MEMORY = ["bodies", "broadPhase", "workers", "answers", "candidates", "total"];
+
+/** An array with an entry for each ray. */
+function perRay(array, count, field) {
+  if (array.length === count) return array;
+  throw new BadArgumentError("PLIANT_BAD_ARGUMENT", `${field} has ${array.length} entries, and needs one for each of ${count} rays`);
+}
+
+/** Bits for each ray; null if there are none. */
+const bitsOf = (bits, count, field) => bits && Uint32Array.from(perRay(bits, count, field));
+
+/** The handles of bodies, two words each; zeros of null. */
+const handlesOf = (bodies) => Uint32Array.from(bodies.flatMap((body) => (body ? [...body.handle] : [0, 0])));
 
 /** All that a world holds, apart from the world: what is left to release if the world is forgotten. */
 function release({ module, pointer, records }) {
@@ -228,13 +241,31 @@ export class World {
 
   castRays(rays, def) { return this.castRaysAt(null, rays, def); }
 
-  /** Seven numbers for each ray: origin, direction, greatest t. */
-  castRaysAt(body, rays, { kind = "first", categories = 0xffffffff, collidesWith = 0xffffffff, maxHitCount = 0 } = {}) {
+  /** Seven numbers for each ray: origin, direction, greatest t. Further arrays have an entry for each ray. */
+  castRaysAt(body, rays, { kind = "first", categories = 0xffffffff, collidesWith = 0xffffffff, maxHitCount = 0, sides = "both",
+    ignored = null, rayCategories = null, rayCollidesWith = null } = {}) {
     const { module } = this;
     const [given, count] = itemsOf(rays, 7, "rays");
-    module.check(module.exports.web_cast_rays(this.pointer, module.handle(body), ...module.input(given), count,
-      choice(RAY_KINDS, kind, "kind"), categories, collidesWith, limit(maxHitCount, "maxHitCount")));
+    module.check(module.exports.web_cast_rays(this.pointer, module.handle(body),
+      ...module.input(given, ignored && handlesOf(perRay(ignored, count, "ignored")), bitsOf(rayCategories, count, "rayCategories"),
+        bitsOf(rayCollidesWith, count, "rayCollidesWith")), count,
+      choice(RAY_KINDS, kind, "kind"), choice(RAY_SIDES, sides, "sides"), categories, collidesWith, limit(maxHitCount, "maxHitCount")));
     return new RayHits(this, this.#items(40), module.answerState());
+  }
+
+  /** Where hits are now, and the smooth normals there: of castRays(), or RayHits.kept(), which follow their bodies. */
+  hitPoints(hits, { maxPointCount = 0 } = {}) {
+    const { module } = this;
+    module.check(module.exports.web_hit_points(this.pointer, ...this.#given(hits), limit(maxPointCount, "maxPointCount")));
+    return new HitPoints(this, this.#items(24), module.answerState());
+  }
+
+  /** The joint that the skin follows most at each hit; -1 if there is none. */
+  hitJoints({ words, count }) {
+    const { module } = this;
+    const [pointer] = module.input(words);
+    module.check(module.exports.web_hit_joints(this.pointer, pointer, count));
+    return module.view(Int32Array, pointer, count).slice();
   }
 
   // ---- Volumes ----

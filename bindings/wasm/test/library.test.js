@@ -335,6 +335,7 @@ test("limits: the first items, and whether there are more", () => {
     maxIntersectionCount: (def) => world.intersections(all, def),
     maxRegionCount: (def) => world.regions(all, def),
     maxHitCount: (def) => world.castRays(rays, { kind: "all", ...def }),
+    maxPointCount: (def) => world.hitPoints(world.castRays(rays, { kind: "all" }), def),
   };
   const sizeOf = (answer) => answer.count ?? answer.length;
   for (const [name, query] of Object.entries(queries)) {
@@ -351,6 +352,35 @@ test("limits: the first items, and whether there are more", () => {
   assert.equal(world.bodiesWithin({ distance: 10 }).count, 3);
   assert.throws(() => world.regions(world.collide({ maxContactCount: 2 })), /contacts are limited/);
   assert.equal(a.castRays(rays, { kind: "all", maxHitCount: 1 }).count, 1);
+  world.dispose();
+});
+
+test("hits have joints, points and normals, and rays have rules of their own", () => {
+  const module = modules.simd;
+  const square = { vertices: [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0], triangles: [0, 1, 2, 0, 2, 3],
+    skin: { jointCount: 2, influenceCount: 1, joints: [0, 1, 1, 0], weights: [1, 1, 1, 1] } };
+  const shape = new Shape(square, module);
+  const world = new World({ module });
+  const [a, b] = [0, 1].map(() => world.createBody(shape));
+  b.setTransform(turn(0, [0, 0, 1]));
+  const rays = [1, 2, 3].flatMap(() => [0.9, 0.5, 5, 0, 0, -1, Infinity]);
+  const bodies = (def) => [...world.castRays(rays, def)].map((hit) => hit.body);
+  assert.deepEqual(bodies(), [b, b, b]);
+  assert.deepEqual(bodies({ ignored: [b, null, a] }), [a, b, b]);
+  assert.deepEqual([bodies({ sides: "front" }).length, bodies({ sides: "back" }).length], [3, 0]);
+  a.setFilter(1, 0xffffffff);
+  b.setFilter(2, 4);
+  assert.deepEqual(bodies({ rayCollidesWith: [1, 2, 3], rayCategories: [4, 4, 8] }), [a, b, a]);
+  for (const wrong of [{ ignored: [a] }, { rayCategories: [1, 2] }, { sides: "top" }]) assert.throws(() => world.castRays(rays, wrong), pliant.BadArgumentError);
+  const hits = world.castRays(rays);
+  const points = world.hitPoints(hits);
+  assert.ok(points.count === 3 && points.get(2).normal.join() === "0,0,1" && Math.abs(points.get(0).position[0] - 0.9) < 1e-6);
+  assert.deepEqual([...world.hitJoints(hits)], [1, 1, 1]);
+  const kept = hits.kept([2]);
+  b.setTransform(turn(0, [7, 0, 1]));
+  assert.throws(() => world.hitPoints(hits), pliant.StaleError);
+  const [point] = world.hitPoints(kept);
+  assert.ok(Math.abs(point.position[0] - 7.9) < 1e-5 && world.hitJoints(kept)[0] === 1);
   world.dispose();
 });
 

@@ -14,6 +14,7 @@
  *   pliant/regions.h    where bodies are inside each other: curves, both parts, area and depth
  *   pliant/sweep.h      what touches on the way from one pose to the next, and when
  *   pliant/volume.h     volumes of bodies and of what they have in common; points inside or outside
+ *   pliant/draw.h       debug drawing: boxes, contacts, pairs and regions as lines and triangles
  *   pliant/triangles.h  exact signs and exact triangle tests, one pair or many
  *   pliant/pool.h       a pool of threads, for hosts that have none
  *   pliant/experiments.h
@@ -29,6 +30,7 @@
 
 #include <pliant/base.h>
 #include <pliant/distance.h>
+#include <pliant/draw.h>
 #include <pliant/intersections.h>
 #include <pliant/near.h>
 #include <pliant/pool.h>

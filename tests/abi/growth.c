@@ -383,6 +383,8 @@ static void cast_rays(PliantWorld *world, const PliantBody bodies[3])
     for (int64_t i = 0; i < found->count; i++)
         printf("  %" PRId64 " %u %d %a %d\n", found->items[i].ray, found->items[i].body.index,
                found->items[i].triangle, (double)found->items[i].t, found->items[i].side);
+    RECORD(PliantDrawDef, draw_def, draw_def);
+    MUST(pliant_world_draw(world, draw_def));
     RECORD(PliantHitPointsDef, points_def, hit_points_def);
     RECORD(PliantHitPoints, points, hit_points);
     MUST(pliant_hits_points(world, found, points_def, points));

@@ -1,4 +1,4 @@
-// Every example of the README runs.
+// Every example of the README runs, and the one of docs/hits.md.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
-const text = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const text = ["../README.md", "../../../docs/hits.md"].map((path) => readFileSync(new URL(path, import.meta.url), "utf8")).join("\n");
 
 for (const [, title, code] of text.matchAll(/^## ([^\n]*)\n[^#]*?```js\n([^]*?)```/gm)) {
   test(title, () => {

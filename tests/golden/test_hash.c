@@ -921,7 +921,8 @@ static void hash_kind(uint64_t *hash, Later *later, const Kind *kind, int number
     if (has_workers && !are_readers_right(&small, true))
         later->asked = 0;
     hash_queries(hash, &small, number);
-    answers_hits(&later->hits, small.world, small.bodies, BODIES); /* with the filters of the queries */
+    answers_hits(&later->hits, small.world, small.bodies,
+                 BODIES); /* with the filters of the queries */
     hash_thick(&later->asked, &small);
     hash_doubles(&later->doubles, &small);
     end_world(&small);
@@ -980,8 +981,8 @@ static int test_all(void)
                later.asked);
         const uint64_t given = hash_given(masks[m]);
         is_right &= given == expected_given;
-        printf(" given %016" PRIx64 " doubles %016" PRIx64 " hits %016" PRIx64, given, later.doubles,
-               later.hits);
+        printf(" given %016" PRIx64 " doubles %016" PRIx64 " hits %016" PRIx64, given,
+               later.doubles, later.hits);
         printf(" with %s%s\n", pliant_cpu_name(masks[m]), is_right ? "" : ", WRONG");
         fflush(stdout);
         failed += !is_right;

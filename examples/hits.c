@@ -72,6 +72,7 @@ static PliantShape *make_person(void)
 static void pose(PliantWorld *world, PliantBody body, int person, int frame)
 {
     PliantTransform joints[BONES], place = pliant_transform_identity();
+    const int row = person / 10;
     const float swing = (float)abs((frame + 7 * person) % 60 - 30) / 15 - 1;
     for (int b = 0; b < BONES; b++) {
         const float t = swing * bones[b].swing / 2, x = bones[b].from[0], y = bones[b].from[1];
@@ -81,7 +82,7 @@ static void pose(PliantWorld *world, PliantBody body, int person, int frame)
         joints[b] = turn;
     }
     place.rows[0][3] = 2 * (float)(person % 10) + 0.01f * (float)frame;
-    place.rows[2][3] = 2 * (float)(person / 10);
+    place.rows[2][3] = 2 * (float)row;
     must(pliant_body_set_joints(world, body, joints, BONES));
     must(pliant_body_set_transform(world, body, &place));
 }
@@ -90,12 +91,12 @@ static void pose(PliantWorld *world, PliantBody body, int person, int frame)
 static PliantRay shoot(int person, int frame, int shot)
 {
     const int target = (person + 1) % PEOPLE, spread = 37 * (person + shot) + 11 * frame;
-    const float x = 2 * (float)(person % 10), z = 2 * (float)(person / 10);
-    const PliantRay ray = {{x + 0.01f * (float)frame, 1.3f, z},
-                           {2 * (float)(target % 10) - x, 0.017f * (float)(spread % 100) - 1.2f,
-                            2 * (float)(target / 10) - z + 0.03f * (float)(spread % 17 - 8)},
-                           30};
-    return ray;
+    const int row = person / 10, rows = target / 10 - row;
+    const float x = 2 * (float)(person % 10), z = 2 * (float)row;
+    return (PliantRay){{x + 0.01f * (float)frame, 1.3f, z},
+                       {2 * (float)(target % 10) - x, 0.017f * (float)(spread % 100) - 1.2f,
+                        2 * (float)rows + 0.03f * (float)(spread % 17 - 8)},
+                       30};
 }
 
 int main(void)

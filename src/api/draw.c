@@ -89,15 +89,11 @@ static PliantResult draw_bodies(const Drawing *drawing)
 
 /* ---- Contacts -------------------------------------------------------------------------------- */
 
-/* Finds the body of an answer, which has not been set since. */
-static PliantResult find_body(const Drawing *drawing, PliantBody name, uint64_t stamp,
-                              PliBody **found)
+/* Has the body of an answer, which is there, not been set since? */
+static PliantResult check_stamp(const Drawing *drawing, PliantBody name, uint64_t stamp)
 {
-    PLI_CHECK_BODY(drawing->call, drawing->world, "a body of an answer", name, body);
-    if (stamp != 0)
-        PLI_TRY(pli_world_check_stamp(drawing->call, drawing->world, name, stamp));
-    *found = body;
-    return PLIANT_OK;
+    return stamp == 0 ? PLIANT_OK
+                      : pli_world_check_stamp(drawing->call, drawing->world, name, stamp);
 }
 
 static PliantResult fetch(const Drawing *drawing, PliBody *body, int32_t triangle, float *corners)
@@ -110,21 +106,24 @@ static PliantResult fetch(const Drawing *drawing, PliBody *body, int32_t triangl
                              corners);
 }
 
+static PliantResult draw_triangle(const Drawing *drawing, PliantBody name, int32_t triangle)
+{
+    float corners[PLI_ROW_SIZE] = {0};
+    PLI_CHECK_BODY(drawing->call, drawing->world, "a body of an answer", name, body);
+    PLI_TRY(check_stamp(drawing, name, drawing->def.contacts->stamp));
+    PLI_TRY(fetch(drawing, body, triangle, corners));
+    drawing->def.triangle(drawing->def.user, PLIANT_DRAW_CONTACT, name, corners);
+    return PLIANT_OK;
+}
+
 static PliantResult draw_contacts(const Drawing *drawing)
 {
     const PliantContacts *contacts = drawing->def.contacts;
     const PliantDrawDef *def = &drawing->def;
     for (int64_t i = 0; contacts && contacts->items && def->triangle && i < contacts->count; i++) {
         const PliantContact *contact = &contacts->items[i];
-        for (int side = 0; side < 2; side++) {
-            const PliantBody name = side ? contact->body_b : contact->body_a;
-            float corners[PLI_ROW_SIZE];
-            PliBody *body = NULL;
-            PLI_TRY(find_body(drawing, name, contacts->stamp, &body));
-            PLI_TRY(
-                fetch(drawing, body, side ? contact->triangle_b : contact->triangle_a, corners));
-            def->triangle(def->user, PLIANT_DRAW_CONTACT, name, corners);
-        }
+        PLI_TRY(draw_triangle(drawing, contact->body_a, contact->triangle_a));
+        PLI_TRY(draw_triangle(drawing, contact->body_b, contact->triangle_b));
     }
     return PLIANT_OK;
 }
@@ -132,11 +131,14 @@ static PliantResult draw_contacts(const Drawing *drawing)
 /* ---- Pairs of features ----------------------------------------------------------------------- */
 
 /* Where a vertex is: of a mesh, as a corner of one of its triangles. */
-static PliantResult place(const Drawing *drawing, PliBody *body, uint32_t vertex, float *position)
+static PliantResult place(const Drawing *drawing, PliantBody name, uint64_t stamp, uint32_t vertex,
+                          float *position)
 {
+    PLI_CHECK_BODY(drawing->call, drawing->world, "a body of an answer", name, body);
+    PLI_TRY(check_stamp(drawing, name, stamp));
     const PliSoup *soup = pli_soup_of(&body->pose);
     const PliVertexView *view = soup ? &soup->vertices : &body->mesh.vertices;
-    float corners[PLI_ROW_SIZE];
+    float corners[PLI_ROW_SIZE] = {0};
     PLI_CHECK(drawing->call, (int64_t)vertex < view->count, PLIANT_BAD_INDEX,
               "an answer has vertex %" PRIu32 ", the body has %" PRId64, vertex,
               (int64_t)view->count);
@@ -180,10 +182,8 @@ static PliantResult draw_pair(const Drawing *drawing, const Pair *pair, uint64_t
         return PLIANT_OK;
     for (int i = 0; i < counts[pair->features]; i++) {
         const int side = i >= a_counts[pair->features];
-        PliBody *body = NULL;
-        float position[3];
-        PLI_TRY(find_body(drawing, pair->names[side], stamp, &body));
-        PLI_TRY(place(drawing, body, pair->vertices[i], position));
+        float position[3] = {0};
+        PLI_TRY(place(drawing, pair->names[side], stamp, pair->vertices[i], position));
         for (int k = 0; k < 3; k++)
             sums[side][k] += (double)pair->weights[i] * (double)position[k];
     }

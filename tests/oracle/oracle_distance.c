@@ -145,7 +145,7 @@ static int bit_count(unsigned bits)
 void oracle_squared_distance(const float *a, int a_count, const float *b, int b_count, mpq_t square,
                              unsigned *support)
 {
-    double points[2][9];
+    double points[2][9] = {{0}};
     for (int i = 0; i < 3 * a_count; i++)
         points[0][i] = (double)a[i];
     for (int i = 0; i < 3 * b_count; i++)

@@ -157,7 +157,7 @@ static void test_impacts(void **state)
     Picture picture;
     room_open(&room);
     (void)room_add(&room, scene_icosphere(2));
-    const SceneMesh box = scene_icosphere(1);
+    SceneMesh box = scene_icosphere(1);
     const PliantBody soup = room_add_soup(&room, &box);
     PliantTransform transform = pliant_transform_identity();
     transform.rows[0][3] = 4;
@@ -174,6 +174,7 @@ static void test_impacts(void **state)
     assert_int_equal(picture.lines[PLIANT_DRAW_NEAR], pairs.count);
     assert_true(picture.longest > 1.9f && picture.longest < 2.02f);
     assert_true(room_close(&room));
+    scene_mesh_free(&box);
 }
 
 int main(void)

@@ -214,7 +214,7 @@ static void test_joints(void **state)
     assert_int_equal(joint_at(room.world, square, 1, 0, 1), -1); /* a vertex without joints */
     assert_int_equal(joint_at(room.world, square, 1, 0, 0.99f), 8);
     assert_int_equal(joint_at(room.world, plain, 0, 0, 0), -1);
-    const SceneMesh ball = scene_icosphere(1);
+    SceneMesh ball = scene_icosphere(1);
     const PliantBody soup = room_add_soup(&room, &ball);
     assert_int_equal(joint_at(room.world, soup, 3, 0, 0), -1);
     PliantTransform moved[9];
@@ -223,6 +223,7 @@ static void test_joints(void **state)
     MUST(pliant_body_set_joints(room.world, square, moved, 9));
     assert_int_equal(joint_at(room.world, square, 0, 1, 0), 3);
     assert_true(room_close(&room));
+    scene_mesh_free(&ball);
 }
 
 /* ---- Points -----------------------------------------------------------------------------------

@@ -149,6 +149,9 @@ static void test_error(void **state)
     assert_true(error_of(&stage, stage.above) == 0);
     MUST(pliant_world_set_origin(stage.world, far_away));
     assert_true(error_of(&stage, stage.above) >= 0x1p-30f);
+    const double lost[9] = {0x1p-30, 0, 0, 8, 0, 0, 0, 8, 0}; /* by the subtraction alone */
+    MUST(pliant_body_set_vertices64(stage.world, stage.above, view(lost)));
+    assert_true(error_of(&stage, stage.above) >= 0x1p-30f);
     MUST(pliant_world_set_origin(stage.world, (double[3]){0, 0, 0}));
     vertices[0] = 1e300;
     MUST(pliant_body_set_vertices64(stage.world, stage.above, view(vertices)));
@@ -223,13 +226,14 @@ static void test_safe_distances(void **state)
     PliantNearDef def = pliant_near_def_default();
     PliantNearPairs pairs = pliant_near_pairs_default();
     start(&stage);
-    set_above(vertices, 1 - 0x1p-25 + TINY);
+    set_above(vertices, 0x1p-10);
+    vertices[0] = 1 + 0x1p-25;
     MUST(pliant_body_set_vertices64(stage.world, stage.above, view(vertices)));
     def.distance = 1;
     MUST(pliant_world_near(stage.world, &def, &pairs));
-    assert_true(pairs.count == 1 && pairs.items[0].distance == 1);
+    assert_true(pairs.count == 1 && pairs.items[0].distance == 0x1p-10f);
     MUST(pliant_near_vertex_distances(stage.world, &pairs, stage.above, distances, 3));
-    assert_true((double)distances[0] < vertices[2] && distances[0] > 0.999999f);
+    assert_true((double)distances[0] <= 0x1p-10 - 0x1p-25 && distances[0] > 0x1p-11f);
     finish(&stage);
 }
 
@@ -238,7 +242,6 @@ static void test_rest(void **state)
 {
     (void)state;
     Stage stage;
-    double vertices[9];
     PliantNearDef def = pliant_near_def_default();
     PliantNearPairs pairs = pliant_near_pairs_default();
     start(&stage);
@@ -259,7 +262,17 @@ static void test_rest(void **state)
     def.distance = 1.5f;
     MUST(pliant_bodies_near(stage.world, body, body, &def, &pairs));
     assert_int_equal(pairs.count, 15);
-    set_above(vertices, 1);
+    /* With a radius those within D are left out: D has no error in it, and is just below 1. */
+    for (int i = 0; i < 18; i++)
+        both[i] = (double)two[i] * (1 + 0x1p-26);
+    MUST(pliant_body_set_vertices64(stage.world, body, (PliantVertices64){both, 6, 0}));
+    MUST(pliant_body_set_radius(stage.world, body, 0.25f));
+    def.distance = 0.5f - 0x1p-24f;
+    MUST(pliant_bodies_near(stage.world, body, body, &def, &pairs));
+    assert_int_equal(pairs.count, 15);
+    def.distance = 0.5f;
+    MUST(pliant_bodies_near(stage.world, body, body, &def, &pairs));
+    assert_int_equal(pairs.count, 0);
     finish(&stage);
 }
 
@@ -297,6 +310,8 @@ static void test_borrowed(void **state)
     assert_int_equal(near_count(stage.world, 0.5f, &flags), 0);
     MUST(pliant_world_set_origin(stage.world, (double[3]){0, 0, 0.5}));
     assert_int_equal(near_count(stage.world, 0.5f, &flags), 1);
+    MUST(pliant_body_vertices(stage.world, stage.above, found, 3));
+    assert_true(found[2] == 0.5f);
     finish(&stage);
 }
 

@@ -208,6 +208,12 @@ static void test_near(void **state)
     MUST(pliant_body_set_vertices64(stage.world, stage.above, view(vertices)));
     assert_int_equal(near_count(stage.world, below, &flags), 1);
     assert_int_equal(flags, PLIANT_PAIR_UNCERTAIN);
+    /* Boxes of features do not overlap, but with the rounding error they do. */
+    set_above(vertices, 0x1p-26);
+    vertices[0] = 1 + 0x1p-25;
+    MUST(pliant_body_set_vertices64(stage.world, stage.above, view(vertices)));
+    assert_int_equal(near_count(stage.world, 0, &flags), 1);
+    assert_int_equal(flags, PLIANT_PAIR_UNCERTAIN);
     set_above(vertices, 1);
     MUST(pliant_body_set_vertices64(stage.world, stage.above, view(vertices)));
     assert_int_equal(near_count(stage.world, below, &flags), 0);

@@ -353,6 +353,17 @@ static void test_sweep(void **state)
         assert_true(impacts.count == 1 && impacts.items[0].time > 0);
         assert_true((double)impacts.items[0].time <= 0x1p-20 / (1 + 0x1p-20));
         assert_true(impacts.items[0].time > 0.99f * 0x1p-20f);
+        /* The end alone is rounded: the answer is early, as the doubles may touch before. */
+        set_above(from, 3);
+        set_above(to, 0);
+        to[0] = 1 + 0x1p-25;
+        MUST(pliant_body_set_vertices64(stage.world, stage.above, view(from)));
+        MUST(pliant_body_set_vertices64(stage.world, end, view(to)));
+        MUST(pliant_world_sweep(stage.world, &def, &impacts));
+        assert_true(impacts.count == 1 && impacts.is_conservative);
+        assert_true(impacts.items[0].time > 0.999f && impacts.items[0].time < 1);
+        set_above(to, -1);
+        MUST(pliant_body_set_vertices64(stage.world, end, view(to)));
         /* Nothing is rounded: the answer is exact. */
         set_above(from, 1);
         MUST(pliant_body_set_vertices64(stage.world, stage.above, view(from)));

@@ -1,6 +1,5 @@
 /* Hits on animated characters: fifty people walk, each shoots at the next one, a head takes more
- * damage than a hand, and each first wound leaves a decal that stays on the moving skin.
- * docs/hits.md quotes this. */
+ * damage than a hand, and each first wound leaves a decal that stays on the skin. docs/hits.md. */
 #include <pliant/pliant.h>
 
 #include <stdio.h>
@@ -72,10 +71,10 @@ static PliantShape *make_person(void)
 static void pose(PliantWorld *world, PliantBody body, int person, int frame)
 {
     PliantTransform joints[BONES], place = pliant_transform_identity();
-    const int row = person / 10;
-    const float swing = (float)abs((frame + 7 * person) % 60 - 30) / 15 - 1;
+    const int row = person / 10, phase = (frame + 7 * person) % 60 - 30;
     for (int b = 0; b < BONES; b++) {
-        const float t = swing * bones[b].swing / 2, x = bones[b].from[0], y = bones[b].from[1];
+        const float t = ((float)abs(phase) / 15 - 1) * bones[b].swing / 2, x = bones[b].from[0],
+                    y = bones[b].from[1];
         const float c = (1 - t * t) / (1 + t * t), s = 2 * t / (1 + t * t);
         const PliantTransform turn = {
             {{c, -s, 0, x - c * x + s * y}, {s, c, 0, y - s * x - c * y}, {0, 0, 1, 0}}};
@@ -93,10 +92,11 @@ static PliantRay shoot(int person, int frame, int shot)
     const int target = (person + 1) % PEOPLE, spread = 37 * (person + shot) + 11 * frame;
     const int row = person / 10, rows = target / 10 - row;
     const float x = 2 * (float)(person % 10), z = 2 * (float)row;
-    return (PliantRay){{x + 0.01f * (float)frame, 1.3f, z},
-                       {2 * (float)(target % 10) - x, 0.017f * (float)(spread % 100) - 1.2f,
-                        2 * (float)rows + 0.03f * (float)(spread % 17 - 8)},
-                       30};
+    const PliantRay ray = {{x + 0.01f * (float)frame, 1.3f, z},
+                           {2 * (float)(target % 10) - x, 0.017f * (float)(spread % 100) - 1.2f,
+                            2 * (float)rows + 0.03f * (float)(spread % 17 - 8)},
+                           30};
+    return ray;
 }
 
 int main(void)
